@@ -59,6 +59,7 @@ class Limits:
         batch_size: positions in one batch.
         message_bytes: bytes of one message, in either direction.
         concurrent_jobs: jobs that run at a time; more wait, and clients take turns.
+        job_turn_seconds: a job that has worked for so long gives its slot to a waiting job of another client.
         job_threads: threads and worker processes of one job. `proofbase serve` allows as many as there are processors.
         queued_jobs: jobs that may wait.
         job_memory_bytes: bytes of one job's search, and its default budget.
@@ -104,6 +105,7 @@ class Limits:
     search_nodes: int = 1_000_000
     search_seconds: int = 10
     job_positions: int = 1_000_000
+    job_turn_seconds: int = 30
     job_threads: int = 255
     client_lookups: int = 2_000_000
     client_streams: int = 50

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypeVar
 
 from proofbase.service.jobs.model import Job, Progress, Result
 from proofbase.service.jobs.store_retries import backoff_seconds
 from proofbase.storage import TransientStoreError
 
-__all__ = ["JobControl", "StopReason", "Stopped", "Work"]
+__all__ = ["STOP_SECONDS", "JobControl", "StopReason", "Stopped", "Work"]
 
 T = TypeVar("T")
 
-StopReason = Literal["cancel", "pause", "shutdown"]
+StopReason = Literal["cancel", "pause", "shutdown", "turn"]
+"""`turn`: the job has had its turn, and another client's job waits for a slot."""
+STOP_SECONDS = 10.0
+"""Work that does not stop within this time is left alone: a user's game may hang."""
 
 
 class Stopped(Exception):
@@ -55,6 +59,7 @@ class JobControl:
         reason: why the work has to stop; None while it may run.
         stopping: set when `reason` is.
         waited: seconds that the job has waited for its store since its work began.
+        least_turn: seconds that the work needs in one piece to get anywhere.
     """
 
     def __init__(
@@ -67,8 +72,13 @@ class JobControl:
         self.job = job
         self.private = private
         self.reason: StopReason | None = None
+        self._asked = 0.0
         self.stopping = threading.Event()
         self.waited = 0.0
+        self.least_turn = 0.0
+        self._made = time.monotonic()
+        self._turn_began: float | None = None
+        self._gives_way = False
         self._save = save
         self._wait = wait
         self._stop: Callable[[], None] | None = None
@@ -109,6 +119,47 @@ class JobControl:
         finally:
             self.waited += time.monotonic() - began
 
+    # Turns
+
+    def begin_work(self) -> None:
+        """The work is prepared, and keeps from now on what it does: its turn begins. Called again it does nothing."""
+        if self._turn_began is None:
+            self._turn_began = time.monotonic()
+
+    def begin_again(self) -> None:
+        """The work is made anew from what was saved last: it has to be prepared once more."""
+        self.waited, self.least_turn = 0.0, 0.0
+        self._made, self._turn_began = time.monotonic(), None
+
+    @contextmanager
+    def giving_way(self) -> Iterator[None]:
+        """While the work may be asked to stop with the reason `turn`: it loses little by that, and goes on later."""
+        self._gives_way = True
+        try:
+            yield
+        finally:
+            self._gives_way = False
+
+    def turn_began(self, seconds: float) -> float | None:
+        """When the turn began, on the monotonic clock, if it is over and the work may give way; None if it is not.
+
+        A turn is at least as long as its preparation: a search that was brought to its checkpoint for a minute gets a
+        minute.
+
+        Args:
+            seconds: of a turn.
+        """
+        began = self._turn_began
+        if began is None or not self._gives_way or self.reason is not None:
+            return None
+        length = max(seconds, began - self._made, self.least_turn)
+        return began if time.monotonic() - began >= length else None
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether the work was asked to stop just now: its slot will soon be free. Rules of users' games may hang."""
+        return self.reason is not None and time.monotonic() - self._asked < STOP_SECONDS
+
     def on_stop(self, stop: Callable[[], None] | None) -> None:
         """Sets what ends the call that the work is about to make; called at once if the work has to stop already."""
         with self._lock:
@@ -118,10 +169,10 @@ class JobControl:
             stop()
 
     def request_stop(self, reason: StopReason) -> None:
-        """Called by the runner: ends the work soon. A cancellation overrides the other reasons."""
+        """Called by the runner: ends the work soon. A cancellation overrides the other reasons, all override a turn."""
         with self._lock:
-            if self.reason != "cancel":
-                self.reason = reason
+            if self.reason is None or (self.reason != "cancel" and reason != "turn"):
+                self.reason, self._asked = reason, time.monotonic()
             stop = self._stop
         self.stopping.set()
         if stop is not None:

@@ -36,6 +36,9 @@ class JobKind(NamedTuple):
         spec, progress, result: its dataclasses.
         work: makes the work of a job that is about to begin.
         keeps_checkpoint: whether the checkpoint of a job that has ended is a part of what it has found.
+        gives_way_soon: whether a job whose turn is over can give its slot to another client's, whatever it does. A list
+            of positions loses the search for one answer, so its turns get longer where one search is long; a table is
+            stored now and then only, and a stop would lose minutes.
     """
 
     spec: type[Any]
@@ -43,13 +46,16 @@ class JobKind(NamedTuple):
     result: type[Any]
     work: Callable[[Resources, JobControl, Any], Work]
     keeps_checkpoint: bool = False
+    gives_way_soon: bool = True
 
 
 KINDS: dict[str, JobKind] = {
     "solve": JobKind(SolveSpec, SolveProgress, SolveResult, solve_work),
     "verification": JobKind(VerificationSpec, VerificationProgress, VerificationResult, VerificationWork),
-    "table": JobKind(TableSpec, TableProgress, TableResult, TableJobWork),
-    "positions": JobKind(PositionsSpec, PositionsProgress, PositionsResult, PositionsWork, keeps_checkpoint=True),
+    "table": JobKind(TableSpec, TableProgress, TableResult, TableJobWork, gives_way_soon=False),
+    "positions": JobKind(
+        PositionsSpec, PositionsProgress, PositionsResult, PositionsWork, keeps_checkpoint=True, gives_way_soon=False
+    ),
 }
 _NAMES = {kind.spec: name for name, kind in KINDS.items()}
 

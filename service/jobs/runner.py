@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 from proofbase.service.errors import JobStateError
-from proofbase.service.jobs.control import StopReason
+from proofbase.service.jobs.control import STOP_SECONDS, StopReason
 from proofbase.service.jobs.kinds import KINDS, kind_of
 from proofbase.service.jobs.model import FINISHED, UNFINISHED, Job, Spec, State, new_job_id
 from proofbase.service.jobs.running.checkpoint_retention import CheckpointRetention
@@ -26,8 +26,6 @@ __all__ = ["JobRunner"]
 
 _log = logging.getLogger(__name__)
 REPORT_SECONDS = 0.3
-STOP_SECONDS = 10.0
-"""Work that does not stop within this time is left alone: a user's game may hang."""
 LOOK_SECONDS = 15.0
 """How often the jobs of the store are looked after."""
 PRUNE_SECONDS = 600.0
@@ -51,7 +49,9 @@ class JobRunner:
         self._ledger = JobLedger(resources.store)
         self._servers = JobServers(resources.store)
         limits = resources.limits
-        self._queue = JobQueue(limits.concurrent_jobs, limits.queued_jobs, limits.client_running_jobs)
+        self._queue = JobQueue(
+            limits.concurrent_jobs, limits.queued_jobs, limits.client_running_jobs, limits.job_turn_seconds
+        )
         self._checkpoint_retention = CheckpointRetention(self._ledger, limits.kept_searches)
         self._parts = RunnerParts(resources, self._ledger, self._watchers, self._queue.remove)
         # Held while a job enters this process or leaves the queue, so that it does so once.
@@ -306,6 +306,7 @@ class JobRunner:
             )
             self._threads = [
                 repeat(self._report, REPORT_SECONDS, self._end, "job progress"),
+                repeat(self._queue.make_way, REPORT_SECONDS, self._end, "turns of jobs"),
                 start_upkeep(tasks, self._end),
             ]
 
@@ -380,28 +381,28 @@ class JobRunner:
 
     def _stop(self, job_id: str, reason: StopReason) -> Job | None:
         """Stops a job of this process; None when it is not one."""
-        run = self._queue.get(job_id)
-        if run is None:
-            return None
         state: State = "cancelled" if reason == "cancel" else "paused"
-        with self._lock:  # between the queue and the store nobody may take it for a job that was left
-            taken = self._queue.take_waiting(run)
+        while (run := self._queue.get(job_id)) is not None:
+            with self._lock:  # between the queue and the store nobody may take it for a job that was left
+                taken = self._queue.take_waiting(run)
+                if taken:
+                    try:
+                        run.change_state(state)
+                    except StoreError:
+                        self._queue.put_back(run)
+                        raise
             if taken:
-                try:
-                    run.change_state(state)
-                except StoreError:
-                    self._queue.put_back(run)
-                    raise
-        if taken:
-            run.ended.set()
-            self._watchers.publish(run.job)
-            return run.job
-        run.request_stop(reason)
-        deadline = time.monotonic() + STOP_SECONDS
-        while not run.ended.wait(0.05) and not run.waits_for_store:
-            if time.monotonic() > deadline:
-                run.abandon(state)
-        return run.job
+                run.ended.set()
+                self._watchers.publish(run.job)
+                return run.job
+            run.request_stop(reason)
+            deadline = time.monotonic() + STOP_SECONDS
+            while not run.ended.wait(0.05) and not run.waits_for_store:
+                if time.monotonic() > deadline:
+                    run.abandon(state)
+            if not run.gave_way:
+                return run.job
+        return None
 
     def _change_stored(self, job: Job, state: State) -> Job:
         """Changes the state of a job that does not run here, and tells its watchers."""

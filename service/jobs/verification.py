@@ -217,7 +217,8 @@ class VerificationWork:
         else:
             check = NativeCheck(game, self._resources.store, whole, tables, zones=self._spec.zones)
         after = None if self._done.after is None else bytes.fromhex(self._done.after)
-        self._check_records(game, check, keys, after)
+        with self._control.giving_way():
+            self._check_records(game, check, keys, after)
         if self._spec.repair and self._done.failed_keys:
             self._repair(self._resources.games.open(name), check)
         if self._spec.quarantine and self._done.failed_keys:
@@ -232,6 +233,7 @@ class VerificationWork:
             self._count(found + check.findings(chunk.items), len(chunk.items) + len(found))
             if chunk.items or found:
                 self._done.after = chunk.last.hex()
+            self._control.begin_work()
             if time.monotonic() - self._saved > SAVE_SECONDS:
                 self._save()
 

@@ -29,6 +29,8 @@ RATE_SECONDS = 60.0
 class PositionsWork:
     """The work of one job.
 
+    A job gives way at any time. A question that it lost by that is asked in twice the time, so that the job gets on.
+
     Each position is solved as a job of its own would, and its records are stored question by question. What a pause or
     a restart loses is the search for the answer to one question: the questions before it are in the store, and the
     positions before it have their outcomes.
@@ -65,14 +67,18 @@ class PositionsWork:
         for outcome in self._log.outcomes():
             self._count(outcome)
         self._rate.note(self._done)
-        for position in self._log.listed(self._done):
-            self._stop_if_asked()
-            outcome = self._solve_one(position)
-            self._not_stored.append(outcome)
-            self._count(outcome)
-            self._rate.note(self._done)
-            if time.monotonic() - self._saved >= SAVE_SECONDS:
-                self._save()
+        self._control.least_turn = 2 * self._lost_seconds()
+        self._control.begin_work()
+        with self._control.giving_way():
+            for position in self._log.listed(self._done):
+                self._stop_if_asked()
+                outcome = self._solve_one(position)
+                self._control.least_turn = 0.0
+                self._not_stored.append(outcome)
+                self._count(outcome)
+                self._rate.note(self._done)
+                if time.monotonic() - self._saved >= SAVE_SECONDS:
+                    self._save()
         self._solved = None
         self._save()
         return self._result()
@@ -104,9 +110,11 @@ class PositionsWork:
         work = SolveWork(self._resources, control, asked, NoCheckpoint(), self._table)
         self._solve, self._solved = work, position
         self._control.on_stop(lambda: control.request_stop(self._control.reason or "shutdown"))
+        began = time.monotonic()
         try:
             found = work.run()
         except Stopped:
+            self._control.private["lost"] = {"number": self._done, "seconds": time.monotonic() - began}
             self._stop_if_asked()
             raise
         finally:
@@ -126,6 +134,11 @@ class PositionsWork:
             records=found.records,
             algorithm=found.algorithm,
         )
+
+    def _lost_seconds(self) -> float:
+        """How long the position that is next was searched before the job was stopped; 0 where it was not."""
+        lost = self._control.private.get("lost", {"number": -1, "seconds": 0.0})
+        return float(lost["seconds"]) if lost["number"] == self._done else 0.0
 
     def _count(self, outcome: PositionOutcome) -> None:
         self._counts[outcome.status] += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,15 +18,27 @@ __all__ = ["holding"]
 
 _MANAGING: set[str] = set()
 """Jobs of this process that manage a question now."""
+_BETWEEN_TURNS: set[str] = set()
+"""Jobs that wait in this process for their next turn, and go on with their question then."""
 _LOCK = threading.Lock()
 
 
 @contextmanager
-def holding(store: SolutionStore, game: Game[Any], question: tuple[bytes, int], job_id: str) -> Iterator[None]:
+def holding(
+    store: SolutionStore,
+    game: Game[Any],
+    question: tuple[bytes, int],
+    job_id: str,
+    waits_for_turn: Callable[[], bool],
+) -> Iterator[None]:
     """Holds a question for a job, for as long as the context lasts.
 
     A process that is killed leaves it held; the same job goes on with it, and any other job takes it when that one
     does not run.
+
+    Args:
+        store, game, question, job_id: what is held, and for whom.
+        waits_for_turn: whether the job, when the context ends, waits for its next turn: then it is held until that.
 
     Raises:
         JobStateError: another job manages the question.
@@ -43,12 +55,16 @@ def holding(store: SolutionStore, game: Game[Any], question: tuple[bytes, int], 
                 state="running",
             )
         _MANAGING.add(job_id)
+        _BETWEEN_TURNS.discard(job_id)
     try:
         yield
     finally:
         with _LOCK:
             _MANAGING.discard(job_id)
-            estimates.release(game.name, question, job_id)
+            if waits_for_turn():
+                _BETWEEN_TURNS.add(job_id)
+            else:
+                estimates.release(game.name, question, job_id)
 
 
 def _is_alive(store: SolutionStore, job_id: str) -> bool:
@@ -56,8 +72,11 @@ def _is_alive(store: SolutionStore, job_id: str) -> bool:
     if job_id in _MANAGING:
         return True
     stored = store.get_job(job_id)
-    if stored is None or stored.state not in UNFINISHED or not store.shared:
+    if stored is None or stored.state not in UNFINISHED:
+        _BETWEEN_TURNS.discard(job_id)
         return False
+    if job_id in _BETWEEN_TURNS or not store.shared:
+        return job_id in _BETWEEN_TURNS
     server = stored.progress.get("server")
     job = Job(
         stored.id,

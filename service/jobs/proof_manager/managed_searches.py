@@ -84,7 +84,7 @@ class ManagedSearches:
             least_task_seconds=CLUSTER_TASK_SECONDS if isinstance(workers, ClusterWorkers) else 0.0,
             merging=MergingThreads(knowledge, usable_cores(), workers.wake),
         )
-        manager.hold(holding(context.resources.store, game, question, job.id))
+        manager.hold(holding(context.resources.store, game, question, job.id, lambda: context.control.reason == "turn"))
         return manager
 
     def restored(self) -> None:

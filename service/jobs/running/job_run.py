@@ -25,8 +25,14 @@ __all__ = ["JobRun", "RunnerParts"]
 _log = logging.getLogger(__name__)
 STEADY_SECONDS = 60.0
 """Work that has run so long without an error of the store begins with short waits again."""
-_STATE_AFTER: dict[StopReason, State] = {"cancel": "cancelled", "pause": "paused", "shutdown": "queued"}
+_STATE_AFTER: dict[StopReason, State] = {
+    "cancel": "cancelled",
+    "pause": "paused",
+    "shutdown": "queued",
+    "turn": "queued",
+}
 """The state of a job whose work was stopped, by the reason."""
+TURN_MESSAGE = "its turn is over: it goes on by itself when a job of another client has had one"
 
 
 @dataclass(frozen=True)
@@ -36,8 +42,8 @@ class RunnerParts:
     resources: Resources
     ledger: JobLedger
     watchers: Watchers
-    on_end: Callable[[JobRun], None]
-    """Called when a job has left this process, before its watchers hear of its last state."""
+    on_end: Callable[[JobRun, JobRun | None], None]
+    """Called when a job has left its slot, before its watchers hear of its state, with what waits in its place."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,8 @@ class _Outcome:
     result: Result | None = None
     error: str | None = None
     error_reason: str | None = None
+    turn_is_over: bool = False
+    """The job goes on later in this process."""
 
 
 class JobRun:
@@ -58,12 +66,14 @@ class JobRun:
 
     Attributes:
         job: as it is stored, with the progress and the message of this moment.
-        ended: set when the job has left this process.
+        ended: set when the job has left this process, or its slot.
+        gave_way: whether the job waits for its next turn, as another run; set before `ended` is.
     """
 
     def __init__(self, job: Job, private: dict[str, Any], parts: RunnerParts) -> None:
         self.job = job
         self.ended = threading.Event()
+        self.gave_way = False
         self._private = private
         """As it is stored."""
         self._parts = parts
@@ -93,6 +103,25 @@ class JobRun:
         return self._control is None
 
     @property
+    def gives_way_soon(self) -> bool:
+        """Whether the job gives its slot to another client's job when its turn is over, whatever it does.
+
+        Jobs of other kinds do so late or never. Nor can those by the rules of a user's game, which may hang.
+        """
+        game = self.job.spec.game
+        users_own = game is not None and self._parts.resources.games.is_users_own(game)
+        return KINDS[self.job.kind].gives_way_soon and not users_own
+
+    def turn_began(self, seconds: float) -> float | None:
+        """When the turn of a running job began, if it is over and the job may give way (`JobControl.turn_began`)."""
+        return None if self._control is None else self._control.turn_began(seconds)
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether the job was asked to stop just now, and has not left its slot yet."""
+        return self._control is not None and self._control.gives_way
+
+    @property
     def waits_for_store(self) -> bool:
         """Whether the last state of the job cannot be stored at the moment."""
         return self._ending is not None and self.job.message is not None
@@ -113,7 +142,7 @@ class JobRun:
         Raises:
             StoreError: it cannot be stored.
         """
-        job = replace(self.job, state=state, updated=time.time(), server=self._server_in(state))
+        job = replace(self.job, state=state, updated=time.time(), server=self._server_in(state), message=None)
         with self._lock:
             kept = self._keep(job, self._private)
             if kept:
@@ -167,7 +196,8 @@ class JobRun:
             return _Outcome("done", self._run_work(control))
         except Stopped as stopped:
             reason = control.reason or "shutdown"
-            return _Outcome(_STATE_AFTER[reason], stopped.result if reason == "cancel" else None)
+            result = stopped.result if reason == "cancel" else None
+            return _Outcome(_STATE_AFTER[reason], result, turn_is_over=reason == "turn")
         except BaseException as error:  # a user's game may raise SystemExit
             if control.reason == "shutdown":  # what it needs is being closed
                 return _Outcome("queued")
@@ -192,7 +222,7 @@ class JobRun:
                 control.wait(error, next(pauses))
                 with self._lock:
                     control.job, control.private = self.job, copy.deepcopy(self._private)
-                    control.waited = 0.0
+                    control.begin_again()
 
     def _set_running(self) -> None:
         if self.change_state("running"):
@@ -226,7 +256,11 @@ class JobRun:
                     raise
                 _log.exception("the result of job %s cannot be stored", self.job.id)
                 outcome = _Outcome("failed", error=error_text(error), error_reason=error_mapping(error).reason)
-        self._leave(job)
+        if job is not None and job is self.job and outcome.turn_is_over:
+            waiting = replace(job, message=TURN_MESSAGE)
+            self._leave(waiting, JobRun(waiting, self._private, self._parts))
+        else:
+            self._leave(job)
 
     def _sleep(self, seconds: float) -> None:
         assert self._control is not None
@@ -274,14 +308,20 @@ class JobRun:
         except BaseException:  # it may run a user's code
             return self.job.progress
 
-    def _leave(self, job: Job | None) -> None:
-        """The job has left this process; its watchers hear of its last state before cancel() and pause() return."""
+    def _leave(self, job: Job | None, successor: JobRun | None = None) -> None:
+        """The job has left its slot; its watchers hear of its last state before cancel() and pause() return.
+
+        Args:
+            job: as it is now; None where that is not known.
+            successor: waits in its place for the next turn.
+        """
         with self._telling:
             if self._left:
                 return
             self._left = True
         self._work = None
-        self._parts.on_end(self)
+        self.gave_way = successor is not None
+        self._parts.on_end(self, successor)
         if job is not None:
             self._parts.watchers.publish(job)
         self.ended.set()

@@ -14,19 +14,24 @@ __all__ = ["JobQueue"]
 class JobQueue:
     """Clients take turns: a slot goes to the client that got one longest ago, and to its jobs in order. Thread-safe.
 
-    Jobs of no client, where a server does not check its clients, wait in one line together. No client has more slots
-    than it may.
+    A job that has had its turn gives its slot to one of a client that has fewer slots, and waits behind the other jobs
+    of its client. Jobs that cannot give way soon leave one slot to those that can, where there are several.
+
+    Jobs of no client, where a server does not check its clients, wait in one line together, and none gives way to
+    another. No client has more slots than it may.
 
     Args:
         slots: jobs that run at a time.
         waiting: jobs that may wait.
         slots_of_a_client: jobs of one client that run at a time.
+        turn_seconds: of a turn.
     """
 
-    def __init__(self, slots: int, waiting: int, slots_of_a_client: int) -> None:
+    def __init__(self, slots: int, waiting: int, slots_of_a_client: int, turn_seconds: float) -> None:
         self._slots = slots
         self._waiting = waiting
         self._slots_of_a_client = slots_of_a_client
+        self._turn_seconds = turn_seconds
         self._runs: OrderedDict[str, JobRun] = OrderedDict()
         self._last_turn: dict[str | None, int] = {}
         """When each client got a slot last, in turns."""
@@ -65,11 +70,19 @@ class JobQueue:
             self._runs[run.job.id] = run
         self.fill_slots()
 
-    def remove(self, run: JobRun) -> None:
-        """A job has left this process: the next one gets its slot."""
+    def remove(self, run: JobRun, successor: JobRun | None = None) -> None:
+        """A job has left its slot: the next one gets it.
+
+        Args:
+            run: the job.
+            successor: the same job, where it waits for its next turn.
+        """
         with self._lock:
             if self._runs.get(run.job.id) is run:
                 del self._runs[run.job.id]
+                if successor is not None:
+                    self._runs[run.job.id] = successor
+                    self._note_turn(run.job.started_by)  # it has just had one: that of the others is longer ago
         self.fill_slots()
 
     def take_waiting(self, run: JobRun) -> bool:
@@ -90,25 +103,54 @@ class JobQueue:
     def fill_slots(self) -> None:
         """Starts jobs that wait while there are slots."""
         with self._lock:
-            running = Counter(run.job.started_by for run in self._runs.values() if not run.waits_for_slot)
-            while not self._closed and running.total() < self._slots:
-                run = self._next(running)
+            running = self._running()
+            while not self._closed and len(running) < self._slots:
+                run = next((run for run in self._in_turn() if self._may_start(run, running)), None)
                 if run is None:
                     return
-                client = run.job.started_by
-                running[client] += 1
-                self._turns += 1
-                self._last_turn[client] = self._turns
+                self._note_turn(run.job.started_by)
                 run.start()
+                running.append(run)
 
-    def _next(self, running: Counter[str | None]) -> JobRun | None:
-        """The job that gets the next slot; None where no job waits that may have one."""
-        first: dict[str | None, JobRun] = {}
-        for run in self._runs.values():
-            client = run.job.started_by
-            if run.waits_for_slot and (client is None or running[client] < self._slots_of_a_client):
-                first.setdefault(client, run)
-        return min(first.values(), key=lambda run: self._last_turn.get(run.job.started_by, 0), default=None)
+    def make_way(self) -> None:
+        """Asks a job that has had its turn to give its slot to one that waits: one at a time."""
+        with self._lock:
+            running = self._running()
+            if self._closed or any(run.gives_way for run in running):
+                return
+            over = [(began, run) for run in running if (began := run.turn_began(self._turn_seconds)) is not None]
+            slots_of = Counter(run.job.started_by for run in running)
+            for waiting in self._in_turn() if over else ():
+                for _, run in sorted(over, key=lambda entry: entry[0]):
+                    left = [other for other in running if other is not run]
+                    has_fewer = slots_of[waiting.job.started_by] < slots_of[run.job.started_by]
+                    if has_fewer and self._may_start(waiting, left):
+                        run.request_stop("turn")
+                        return
+
+    def _running(self) -> list[JobRun]:
+        return [run for run in self._runs.values() if not run.waits_for_slot]
+
+    def _in_turn(self) -> list[JobRun]:
+        """The jobs that wait: those of the client whose turn is longest ago first, and of each client in order."""
+        waiting = [run for run in self._runs.values() if run.waits_for_slot]
+        return sorted(waiting, key=lambda run: self._last_turn.get(run.job.started_by, 0))
+
+    def _may_start(self, run: JobRun, running: list[JobRun]) -> bool:
+        """Whether a job may run beside these."""
+        client = run.job.started_by
+        if len(running) >= self._slots:
+            return False
+        if client is None:
+            return True
+        if sum(other.job.started_by == client for other in running) >= self._slots_of_a_client:
+            return False
+        held = sum(not other.gives_way_soon for other in running)
+        return run.gives_way_soon or held < max(1, self._slots - 1)
+
+    def _note_turn(self, client: str | None) -> None:
+        self._turns += 1
+        self._last_turn[client] = self._turns
 
     def close(self) -> None:
         """Starts no more jobs."""

@@ -114,7 +114,8 @@ class SolveWork:
             if not self._restore(search, threshold):
                 search = run.begin_again()
             self._progress.search = search
-            end = self._run_slices(run, attempt)
+            with self._control.giving_way():
+                end = self._run_slices(run, attempt)
             if end is RunEnd.ANSWERED:
                 stored = self._store_solution(search, threshold)
                 if stored is WriteEnd.UNSUPPORTED:
@@ -174,6 +175,7 @@ class SolveWork:
                 return RunEnd.SECONDS
             seconds = CHECKPOINT_SECONDS if left is None else min(max(left, 1e-6), CHECKPOINT_SECONDS)
             end = self._in_time(partial(run.run, seconds, self._context.memory, nodes, attempt_nodes))
+            self._control.begin_work()
             if end is RunEnd.ANSWERED:
                 return end
             if self._control.reason is not None:
