@@ -189,6 +189,23 @@ def what_stays(record: bytes, gone: Collection[Claim]) -> bytes | None:
     return encode_record(Record(tuple(left))) if left else None
 
 
+def taken_apart(record: bytes, gone: Collection[Claim] | None) -> tuple[bytes | None, bytes | None]:
+    """A stored record as two: what goes, and what stays; None where that is nothing.
+
+    Args:
+        record: the record.
+        gone: claims that go, without sources; None for all of them.
+
+    Raises:
+        MalformedRecordError: it is damaged.
+    """
+    if gone is None:
+        return record, None
+    stays = what_stays(record, gone)
+    went = [claim for claim in decode_record(record).claims if claim.with_source(None) in gone]
+    return encode_record(Record(tuple(went))) if went else None, stays
+
+
 def check_limit(limit: int | None) -> None:
     """Refuses negative limits.
 

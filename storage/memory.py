@@ -6,12 +6,12 @@ import threading
 import time
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 
-from proofbase.engine.records import MalformedRecordError, RecordError, add_source, merge_encoded
+from proofbase.engine.records import Claim, MalformedRecordError, RecordError, add_source, merge_encoded
 from proofbase.storage.auditing import change_of_fingerprint, tally
 from proofbase.storage.checksums import FINGERPRINT_LIMIT
 from proofbase.storage.chunks import (
@@ -23,6 +23,7 @@ from proofbase.storage.chunks import (
     check_limit,
     check_text,
     has_any,
+    taken_apart,
     what_stays,
     with_place,
 )
@@ -215,21 +216,41 @@ class MemoryStore(ChunkedStore):
             self._check_open()
             return list(islice(self._sources.values(), first - 1, None))
 
-    def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
+    def quarantine(
+        self,
+        game: str,
+        keys: Iterable[bytes],
+        reason: str,
+        *,
+        claims: Mapping[bytes, Collection[Claim]] | None = None,
+    ) -> int:
         check_text("a reason", reason, MAX_REASON_CHARACTERS)
         wanted = sorted(set(keys))
         with self._lock:
             self._check_writable()
             entry = self._games.get(game)
-            moved = [] if entry is None else [key for key in wanted if key in entry.records]
-            if entry is None or not moved:
+            if entry is None:
                 return 0
-            gone = [(key, entry.records.pop(key)) for key in moved]
-            entry.quarantine.update((key, (record, reason)) for key, record in gone)
+            before: list[tuple[bytes, bytes]] = []
+            left: list[tuple[bytes, bytes]] = []
+            for key in wanted:
+                record = entry.records.get(key)
+                went, stays = (None, None) if record is None else taken_apart(record, (claims or {}).get(key))
+                if record is None or went is None:
+                    continue
+                before.append((key, record))
+                entry.quarantine[key] = went, reason
+                if stays is None:
+                    del entry.records[key]
+                else:
+                    entry.records[key] = stays
+                    left.append((key, stays))
+            if not before:
+                return 0
             entry.generation += 1
             entry.removals += 1
-            entry.change_fingerprint(change_of_fingerprint(game, (), gone))
-            return len(moved)
+            entry.change_fingerprint(change_of_fingerprint(game, left, before))
+            return len(before)
 
     def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:
         with self._lock:

@@ -277,13 +277,27 @@ class SolutionStore(JobStore, Closing):
         """All sources from number `first` on, by number. Numbers are counted from 1 without gaps."""
 
     @abstractmethod
-    def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
+    def quarantine(
+        self,
+        game: str,
+        keys: Iterable[bytes],
+        reason: str,
+        *,
+        claims: Mapping[bytes, Collection[Claim]] | None = None,
+    ) -> int:
         """Moves records from the store proper to the quarantine, with the reason, in one durable step.
 
         A record that was quarantined under the same key before is replaced.
 
+        Args:
+            game: canonical name.
+            keys: of the records.
+            reason: shown with them, 1..1000 characters.
+            claims: for keys of which only some claims go: these, without sources. The other claims stay. A damaged
+                record goes whole.
+
         Returns:
-            How many of the keys had a record.
+            Of how many of the keys there was something to move.
         """
 
     @abstractmethod

@@ -209,7 +209,7 @@ def verify(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="The same seed draws the same records.")] = 0,
     quarantine: Annotated[
-        bool, typer.Option("--quarantine", help="Take failing records, and what rests on them, out of use.")
+        bool, typer.Option("--quarantine", help="Take failing claims, and what rests on them, out of use.")
     ] = False,
     repair: Annotated[
         bool, typer.Option("--repair", help="Search for proofs of what failing records rest on, and store them.")

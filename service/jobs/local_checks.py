@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from proofbase.engine.checking.local_check import Finding as BrokenRule
@@ -26,6 +26,7 @@ __all__ = [
     "WholeGame",
     "audit_finding",
     "damage",
+    "finding_of",
     "load_sound",
     "position_text",
 ]
@@ -62,6 +63,9 @@ class Check(Protocol):
     def findings(self, items: Sequence[Item]) -> list[Finding]:
         """What is wrong with these records."""
 
+    def broken(self, items: Sequence[Item]) -> list[BrokenRule]:
+        """The same, with the claims and without texts for people."""
+
 
 @dataclass(frozen=True, slots=True)
 class WholeGame:
@@ -70,10 +74,12 @@ class WholeGame:
     Attributes:
         records: those that can be read.
         faults: what is wrong with the others, by key.
+        damaged: keys of those that are not as they were written.
     """
 
     records: RecordTable
-    faults: dict[bytes, Finding]
+    faults: dict[bytes, BrokenRule] = field(default_factory=dict)
+    damaged: tuple[bytes, ...] = ()
 
 
 class RecordReader(Protocol):
@@ -114,28 +120,27 @@ class NativeCheck:
         self._zones = zones
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
+        return [finding_of(self._game, entry) for entry in self.broken(items)]
+
+    def broken(self, items: Sequence[Item]) -> list[BrokenRule]:
         if self._whole is not None:
             table = self._whole.records
             found = [self._whole.faults[key] for key, _ in items if key in self._whole.faults]
         else:
             table = new_record_table(self._game, self._tables)
-            found = load_sound(self._game, table, items)
+            found = load_sound(table, items)
             wanted = table.missing()
             children = zip(wanted, self._store.get_many(self._game.name, wanted, []), strict=True)
             # A child that is damaged or cannot be read is reported with its own chunk; here it counts as missing.
-            load_sound(self._game, table, [(key, data) for key, data in children if data is not None])
-        unreadable = {finding.key for finding in found}
-        checked = [key for key, _ in items if key not in unreadable]
-        for entry in table.check(checked, zones=self._zones).findings:
-            claim = None if entry.claim is None else str(entry.claim)
-            position = position_text(self._game, entry.key)
-            found.append(Finding(self._game.name, entry.key, position, claim, entry.rule, entry.detail))
+            load_sound(table, [(key, data) for key, data in children if data is not None])
+        unreadable = {entry.key for entry in found}
+        found += table.check([key for key, _ in items if key not in unreadable], zones=self._zones).findings
         if found and self._whole is not None:
             # The copy may be older than these records, and miss children that were written since: check them once more,
             # against the store.
-            failed = {finding.key for finding in found}
+            failed = {entry.key for entry in found}
             alone = NativeCheck(self._game, self._store, tables=self._tables, zones=self._zones)
-            return alone.findings([item for item in items if item[0] in failed])
+            return alone.broken([item for item in items if item[0] in failed])
         return found
 
 
@@ -152,23 +157,16 @@ class PythonCheck:
         self._check = LocalCheck(game, tables, zones=zones)
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
+        return [finding_of(self._game, entry) for entry in self.broken(items)]
+
+    def broken(self, items: Sequence[Item]) -> list[BrokenRule]:
         def get_many(keys: list[bytes]) -> list[bytes | None]:
             return self._store.get_many(self._game.name, keys, [])
 
-        return [
-            Finding(
-                self._game.name,
-                entry.key,
-                position_text(self._game, entry.key),
-                None if entry.claim is None else str(entry.claim),
-                entry.rule,
-                entry.detail,
-            )
-            for entry in self._check.findings(items, get_many)
-        ]
+        return list(self._check.findings(items, get_many))
 
 
-def load_sound(game: Game[Any], table: RecordTable, items: Sequence[Item]) -> list[Finding]:
+def load_sound(table: RecordTable, items: Sequence[Item]) -> list[BrokenRule]:
     """Loads records into a table, passing over those that cannot be read.
 
     Returns:
@@ -176,10 +174,13 @@ def load_sound(game: Game[Any], table: RecordTable, items: Sequence[Item]) -> li
     """
     faults: list[BrokenRule] = []
     table.load(items, faults)
-    return [
-        Finding(game.name, fault.key, position_text(game, fault.key), None, fault.rule, fault.detail)
-        for fault in faults
-    ]
+    return faults
+
+
+def finding_of(game: Game[Any], broken: BrokenRule) -> Finding:
+    """A finding of a check with the texts that people read."""
+    claim = None if broken.claim is None else str(broken.claim)
+    return Finding(game.name, broken.key, position_text(game, broken.key), claim, broken.rule, broken.detail)
 
 
 def damage(game: Game[Any], error: MalformedRecordError) -> Finding:

@@ -7,16 +7,14 @@ was killed, say. Such a claim is usually true, and a search that uses the record
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.rules import Game
 from proofbase.service.errors import LimitExceededError
-from proofbase.service.jobs.local_checks import load_sound
+from proofbase.service.jobs.failing_claims import keep_sound_part, whole_game
 from proofbase.service.jobs.proof_manager.task import Task, run_task
 from proofbase.service.resources import Resources
-from proofbase.service.resources.native import new_record_table
 from proofbase.storage import (
     Claim,
     Record,
@@ -35,7 +33,6 @@ __all__ = ["REPAIR_NODES", "repair"]
 
 REPAIR_NODES = 1_000_000
 """Nodes of the search for one claim at the most."""
-CHUNK = 20_000
 Item = tuple[bytes, bytes]
 Broken = tuple[int, bytes, Claim]
 """A rank, a key, and a claim that fails."""
@@ -72,10 +69,10 @@ def repair(
     replaced = 0
     while True:
         removals = resources.store.removals(game.name)
-        sound, broken = _sound_and_broken(resources, game, stop_if_asked)
+        sound, broken = _sound_and_failing(resources, game, stop_if_asked)
         proofs = _Proofs(resources, game, sound, removals, must_stop, may_replace=may_replace)
         try:
-            for _, key, claim in sorted(broken, key=lambda entry: entry[:2]):
+            for _, key, claim in broken:
                 stop_if_asked()
                 proofs.prove(key, claim)
         except RecordsRemovedError:
@@ -179,42 +176,22 @@ class _Proofs:
         return True
 
 
-def _sound_and_broken(
+def _sound_and_failing(
     resources: Resources, game: Game[Any], stop_if_asked: Callable[[], None]
 ) -> tuple[RecordTable, list[Broken]]:
-    """The largest part of the stored claims that pass with each other alone, and the others."""
-    table = new_record_table(game, resources.tables.of(game))
-    items = resources.store.scan(game.name, faults=[])
-    while chunk := list(islice(items, CHUNK)):
-        stop_if_asked()
-        load_sound(game, table, chunk)
-        if table.nbytes > resources.limits.job_memory_bytes:
-            raise LimitExceededError(
-                f"the records of {game.name} take more than {resources.limits.job_memory_bytes} bytes of memory: they "
-                "cannot be repaired within this limit",
-                limit="job_memory_bytes",
-                largest=resources.limits.job_memory_bytes,
-                field="repair",
-            )
-    broken: list[Broken] = []
-    while findings := table.check().findings:
-        stop_if_asked()
-        failed: dict[bytes, set[Claim] | None] = {}
-        for finding in findings:
-            claims = failed.setdefault(finding.key, set())
-            if finding.claim is None:
-                failed[finding.key] = None
-            elif claims is not None:
-                claims.add(finding.claim)
-        for key, claims in failed.items():
-            record = decode_record(table.get(key) or b"")
-            gone = [claim for claim in record.claims if claims is None or claim in claims]
-            broken += [(claim.rank, key, claim) for claim in gone]
-            table.remove([key])
-            if len(gone) < len(record.claims):
-                left = Record.of(claim for claim in record.claims if claim not in gone)
-                table.put(key, encode_record(left))
-    return table, broken
+    """The largest part of the stored claims that pass with each other alone, and the others by ascending rank."""
+    whole = whole_game(resources, game, stop_if_asked)
+    if whole is None:
+        raise LimitExceededError(
+            f"the records of {game.name} take more than {resources.limits.job_memory_bytes} bytes of memory: they "
+            "cannot be repaired within this limit",
+            limit="job_memory_bytes",
+            largest=resources.limits.job_memory_bytes,
+            field="repair",
+        )
+    failing = keep_sound_part(whole, {}, stop_if_asked)
+    broken = [(claim.rank, key, claim) for key, claims in failing.items() for claim in claims or ()]
+    return whole.records, sorted(broken, key=lambda entry: entry[:2])
 
 
 def _hides(claim: Claim, others: tuple[Claim, ...]) -> bool:

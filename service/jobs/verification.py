@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Collection, Container, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -13,31 +12,25 @@ from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut
 from proofbase.service.answers.bounds import first_page, message_bytes
 from proofbase.service.jobs.control import JobControl, Stopped
+from proofbase.service.jobs.failing_claims import Failing, failing_among, failing_claims, whole_game
 from proofbase.service.jobs.local_checks import (
     Check,
     Finding,
     NativeCheck,
     PythonCheck,
-    WholeGame,
     audit_finding,
     damage,
-    load_sound,
 )
 from proofbase.service.jobs.record_selection import below, chunks_of, sample_keys
 from proofbase.service.jobs.repair import repair
 from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.positions import find_position
 from proofbase.service.resources import Resources
-from proofbase.service.resources.native import new_record_table
-from proofbase.service.resources.pace import paced
-from proofbase.storage import MalformedRecordError, SolutionStore
+from proofbase.storage import MalformedRecordError
 
 __all__ = ["Unchecked", "VerificationProgress", "VerificationResult", "VerificationSpec", "VerificationWork"]
 
 SAVE_SECONDS = 10.0
-RECORD_BYTES = 48
-"""Bytes of a usual record in a table of records, at the most."""
-LOAD_CHUNK = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +202,7 @@ class VerificationWork:
             self._fail_all(name, "rules-version", detail)
             return
         keys = self._keys(game)
-        whole = self._whole_game(game) if not python and keys is None else None
+        whole = whole_game(self._resources, game, self._stop_if_asked) if not python and keys is None else None
         tables = self._resources.tables.of(game)
         check: Check
         if python:
@@ -222,7 +215,7 @@ class VerificationWork:
         if self._spec.repair and self._done.failed_keys:
             self._repair(self._resources.games.open(name), check)
         if self._spec.quarantine and self._done.failed_keys:
-            self._quarantine(self._resources.games.open(name))
+            self._quarantine(self._resources.games.open(name), self._fresh(check, game))
         if keys is None:
             self._audit(name)
 
@@ -252,14 +245,16 @@ class VerificationWork:
         done.failed_keys = []
         done.findings = [entry for entry in done.findings if entry["game"] != game.name]
         before, checked = done.failed, done.checked
-        fresh: Check = check
-        if isinstance(check, NativeCheck):
-            fresh = NativeCheck(
-                game, self._resources.store, None, self._resources.tables.of(game), zones=self._spec.zones
-            )
-        self._check_records(game, fresh, failed, None)
+        self._check_records(game, self._fresh(check, game), failed, None)
         done.checked = checked
         done.repaired += len(failed) - (done.failed - before)
+
+    def _fresh(self, check: Check, game: Game[Any]) -> Check:
+        """The same check of the records as they are stored now, not of a copy."""
+        if not isinstance(check, NativeCheck):
+            return check
+        tables = self._resources.tables.of(game)
+        return NativeCheck(game, self._resources.store, None, tables, zones=self._spec.zones)
 
     def _keys(self, game: Game[Any]) -> list[bytes] | None:
         """The keys to check, ascending; None for all."""
@@ -281,22 +276,6 @@ class VerificationWork:
         elif spec.sample is not None:
             keys = sample_keys(store, game.name, spec.sample, spec.seed)
         return keys
-
-    def _whole_game(self, game: Game[Any]) -> WholeGame | None:
-        """All records of a game in memory, when they fit."""
-        store = self._resources.store
-        limit = self._resources.limits.job_memory_bytes
-        if store.count(game.name) * RECORD_BYTES > limit:
-            return None
-        table, faults = new_record_table(game, self._resources.tables.of(game)), dict[bytes, Finding]()
-        # Damaged records are reported with their chunk; here they are missing.
-        items = store.scan(game.name, faults=[])
-        for chunk in paced(items, LOAD_CHUNK):
-            self._stop_if_asked()
-            faults.update((finding.key, finding) for finding in load_sound(game, table, chunk))
-            if table.nbytes > limit:
-                return None
-        return WholeGame(table, faults)
 
     def _count(self, findings: list[Finding], checked: int) -> None:
         done = self._done
@@ -323,36 +302,20 @@ class VerificationWork:
         self._count([finding], 0)
         self._done.failed_keys = keys
 
-    def _quarantine(self, game: Game[Any]) -> None:
-        """Moves the records that fail, and those that rest on them, in one step: all that are left pass then."""
-        failed = [bytes.fromhex(key) for key in self._done.failed_keys]
-        reason = f"verification {self._control.job.id}: fails the local check, or rests on records that fail"
-        self._done.quarantined += self._resources.cache.quarantine(
-            game.name, lambda: self._failing_without(game, failed), reason
-        )
+    def _quarantine(self, game: Game[Any], check: Check) -> None:
+        """Moves the claims that fail, and those that rest on them, in one step: all that are left pass then.
 
-    def _failing_without(self, game: Game[Any], failed: Collection[bytes]) -> list[bytes]:
-        """Keys of some records, and of all that fail without them."""
-        gone = dict.fromkeys(failed)
-        whole = self._whole_game(game)
-        if whole is not None:
-            following = list(gone)
-            while following:
-                self._stop_if_asked()
-                whole.records.remove(following)
-                following = list(dict.fromkeys(finding.key for finding in whole.records.check().findings))
-                gone.update(dict.fromkeys(following))
-            return list(gone)
-        store = _Without(self._resources.store, gone)
-        check = NativeCheck(game, store, None, self._resources.tables.of(game), zones=self._spec.zones)
-        before = -1
-        while before < len(gone):  # a pass over the store for each step from the records that fail
-            before = len(gone)
-            for chunk in chunks_of(self._resources.store, game.name, None, None, check.chunk):
-                self._stop_if_asked()
-                left = [item for item in chunk.items if item[0] not in gone]
-                gone.update(dict.fromkeys(finding.key for finding in check.findings(left)))
-        return list(gone)
+        What fails or is damaged elsewhere in the game goes as well.
+        """
+        keys = sorted(bytes.fromhex(key) for key in self._done.failed_keys)
+        store, stop = self._resources.store, self._stop_if_asked
+
+        def failing() -> Failing:
+            first = failing_among(check, store, game.name, keys, stop)
+            return failing_claims(self._resources, game, first, stop, zones=self._spec.zones)
+
+        reason = f"verification {self._control.job.id}: fails the local check, or rests on claims that fail"
+        self._done.quarantined += self._resources.cache.quarantine(game.name, failing, reason)
 
     def _audit(self, name: str) -> None:
         """Compares the records that are there with the count and the fingerprint that the store keeps of them."""
@@ -398,24 +361,3 @@ class VerificationWork:
 
     def _seconds(self) -> float:
         return self._done.seconds + time.monotonic() - self._started
-
-
-class _Without:
-    """The records of a store without some of them.
-
-    Args:
-        store: is read.
-        gone: keys of records that count as absent; it may grow.
-    """
-
-    def __init__(self, store: SolutionStore, gone: Container[bytes]) -> None:
-        self._store = store
-        self._gone = gone
-
-    def get_many(
-        self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
-    ) -> list[bytes | None]:
-        """As of `SolutionStore`."""
-        asked = list(keys)
-        found = self._store.get_many(game, asked, faults)
-        return [None if key in self._gone else data for key, data in zip(asked, found, strict=True)]

@@ -31,6 +31,7 @@ __all__ = [
     "merged",
     "sound_records",
     "united",
+    "united_with",
 ]
 
 Item = tuple[bytes, bytes]
@@ -201,14 +202,16 @@ def united(records: Mapping[bytes, bytes], stored: GetMany) -> Callable[[Sequenc
     """
 
     def get_many(keys: Sequence[bytes]) -> list[bytes | None]:
-        return [_union(records.get(key), data) for key, data in zip(keys, stored(list(keys)), strict=True)]
+        found = zip(map(records.get, keys), stored(list(keys)), strict=True)
+        return [data if ours is None else united_with(ours, data) for ours, data in found]
 
     return get_many
 
 
-def _union(ours: bytes | None, stored: bytes | None) -> bytes | None:
-    if ours is None or stored is None:
-        return stored if ours is None else ours
+def united_with(ours: bytes, stored: bytes | None) -> bytes:
+    """What a record and the stored one together say; where the two exclude each other, what the former says."""
+    if stored is None:
+        return ours
     try:
         return merge_encoded(ours, without_sources(stored), None) or ours
     except RecordError:

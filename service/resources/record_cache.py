@@ -218,33 +218,44 @@ class RecordCache:
             except RecordsRemovedError:
                 continue
 
-    def quarantine(self, game: str, failing: Callable[[], Iterable[bytes]], reason: str) -> int:
-        """Moves records out of the store and out of the copy, in one step.
+    def quarantine(
+        self, game: str, failing: Callable[[], Mapping[bytes, Collection[Claim] | None]], reason: str
+    ) -> int:
+        """Moves claims out of the store and out of the copy, in one step.
 
         Args:
             game: the game.
-            failing: works out the keys of the records that fail and of all that fails without them. It is called again
-                where the records have changed meanwhile, the last time while no other thread writes.
+            failing: works out the claims that fail and all that fail without them, by key; None for whole records. It
+                is called again where the records have changed meanwhile, the last time while no other thread writes.
             reason: for the quarantine.
 
         Returns:
-            How many records were moved.
+            Of how many records claims were moved.
         """
         for _ in range(2):
             generation = self._store.generation(game)
-            keys = list(failing())
+            gone = failing()
             with self._update_for_write(game) as copy:
                 if generation == self._store.generation(game):
-                    return self._move_aside(game, keys, reason, copy)
+                    return self._move_aside(game, gone, reason, copy)
         with self._update_for_write(game) as copy:
-            return self._move_aside(game, list(failing()), reason, copy)
+            return self._move_aside(game, failing(), reason, copy)
 
-    def _move_aside(self, game: str, keys: list[bytes], reason: str, copy: _Copy | None) -> int:
-        moved = self._store.quarantine(game, keys, reason)
+    def _move_aside(
+        self, game: str, gone: Mapping[bytes, Collection[Claim] | None], reason: str, copy: _Copy | None
+    ) -> int:
+        some = {key: claims for key, claims in gone.items() if claims is not None}
+        moved = self._store.quarantine(game, gone, reason, claims=some)
         if copy is not None:
-            copy.records.remove([key for key in keys if key not in copy.damaged])
-            copy.damaged.difference_update(keys)
+            self._read_again(copy, game, list(gone))
         return moved
+
+    def _read_again(self, copy: _Copy, game: str, keys: list[bytes]) -> None:
+        """Brings records of a copy to what the store has now, where claims have left it."""
+        copy.records.remove([key for key in keys if key not in copy.damaged])
+        left = zip(keys, self._store.get_many(game, keys, []), strict=True)
+        copy.records.load([(key, record) for key, record in left if record is not None])
+        copy.damaged.difference_update(keys)
 
     def replace(
         self,
@@ -275,11 +286,7 @@ class RecordCache:
                 removals=removals,
             )
             if copy is not None:
-                keys = list({key for key, _ in items})
-                copy.records.remove(keys)
-                left = zip(keys, self._store.get_many(game, keys, []), strict=True)
-                copy.records.load([(key, record) for key, record in left if record is not None])
-                copy.damaged.difference_update(keys)
+                self._read_again(copy, game, list({key for key, _ in items}))
             return removals + (self._store.removals(game) > removals)
 
     @contextmanager

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from proofbase.storage import MalformedRecordError, SolutionStore
 
@@ -17,6 +18,10 @@ class UndamagedRecords:
 
     def __init__(self, store: SolutionStore) -> None:
         self._store = store
+
+    def of(self, game: str) -> Callable[[Iterable[bytes]], list[bytes | None]]:
+        """`get_many` for the records of one game."""
+        return partial(self.get_many, game)
 
     def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
         """The records of the keys, in the order asked, None where there is none or it is damaged."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import lmdb
 from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
-from proofbase.engine.records import MalformedRecordError, RecordError, add_source, merge_encoded
+from proofbase.engine.records import Claim, MalformedRecordError, RecordError, add_source, merge_encoded
 from proofbase.storage.auditing import change_of_fingerprint
 from proofbase.storage.checksums import (
     CHECKSUM_BYTES,
@@ -23,7 +23,15 @@ from proofbase.storage.checksums import (
     seal,
     unseal,
 )
-from proofbase.storage.chunks import DAMAGED_WHEN_PUT, REPLACED_WHEN_PUT, Chunk, has_any, what_stays, with_place
+from proofbase.storage.chunks import (
+    DAMAGED_WHEN_PUT,
+    REPLACED_WHEN_PUT,
+    Chunk,
+    has_any,
+    taken_apart,
+    what_stays,
+    with_place,
+)
 from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 from proofbase.storage.store import MAX_KEY_BYTES
 
@@ -281,30 +289,46 @@ class Removed(NamedTuple):
 
     Attributes:
         rows: keys of the database and rows of the quarantine.
+        records: how many records were removed whole.
         fingerprint: what is added to the fingerprint; None where a damaged record was removed.
     """
 
     rows: list[tuple[bytes, bytes]]
+    records: int
     fingerprint: int | None
 
 
 def remove_records(
-    txn: Transaction, database: lmdb._Database, records: StoredRecords, keys: Iterable[bytes], reason: str
+    txn: Transaction,
+    database: lmdb._Database,
+    records: StoredRecords,
+    keys: Iterable[bytes],
+    reason: str,
+    claims: Mapping[bytes, Collection[Claim]],
 ) -> Removed:
-    """Removes records, all of which have checksums, from the database of records."""
+    """Removes records, all of which have checksums, from the database of records; of some keys only some claims."""
     seed = game_seed(records.name)
     rows: list[tuple[bytes, bytes]] = []
+    emptied = 0
     shrunk: int | None = 0
     for key in keys:
         stored_key = records.row.prefix + key
-        sealed = txn.pop(stored_key, db=database) if 0 < len(key) <= MAX_KEY_BYTES else None
+        sealed = txn.get(stored_key, db=database) if 0 < len(key) <= MAX_KEY_BYTES else None
         if sealed is None:
             continue
-        rows.append((stored_key, quarantine_row(stored_key, sealed[:-CHECKSUM_BYTES], reason)))
         record = unseal(seed, key, sealed)
-        change = None if record is None else change_of_fingerprint(records.name, (), [(key, record)])
+        went, stays = (sealed[:-CHECKSUM_BYTES], None) if record is None else taken_apart(record, claims.get(key))
+        if went is None:
+            continue
+        rows.append((stored_key, quarantine_row(stored_key, went, reason)))
+        if stays is None:
+            txn.delete(stored_key, db=database)
+            emptied += 1
+        else:
+            txn.put(stored_key, seal(seed, key, stays), db=database)
+        change = None if record is None else change_of_fingerprint(records.name, (), [(key, went)])
         shrunk = None if shrunk is None or change is None else shrunk + change
-    return Removed(rows, shrunk)
+    return Removed(rows, emptied, shrunk)
 
 
 def quarantine_row(stored_key: bytes, record: bytes, reason: str) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import lmdb
 
-from proofbase.engine.records import MalformedRecordError
+from proofbase.engine.records import Claim, MalformedRecordError
 from proofbase.storage.auditing import tally
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
@@ -277,23 +277,32 @@ class LmdbStore(LmdbJobs):
 
         return self._environment.write(count)
 
-    def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
+    def quarantine(
+        self,
+        game: str,
+        keys: Iterable[bytes],
+        reason: str,
+        *,
+        claims: Mapping[bytes, Collection[Claim]] | None = None,
+    ) -> int:
         check_text("a reason", reason, MAX_REASON_CHARACTERS)
         self._check_writable()
-        wanted = sorted(set(keys))
-        return self._environment.write(lambda txn: self._move_to_quarantine(txn, game, wanted, reason))
+        wanted, some = sorted(set(keys)), claims or {}
+        return self._environment.write(lambda txn: self._move_to_quarantine(txn, game, wanted, reason, some))
 
-    def _move_to_quarantine(self, txn: Transaction, name: str, keys: list[bytes], reason: str) -> int:
+    def _move_to_quarantine(
+        self, txn: Transaction, name: str, keys: list[bytes], reason: str, claims: Mapping[bytes, Collection[Claim]]
+    ) -> int:
         dbs = self._environment.dbs
         game = self._game(txn, name)
         if game is None:
             raise Unchanged(0)
-        removed = remove_records(txn, dbs.records, StoredRecords(name, game), keys, reason)
+        removed = remove_records(txn, dbs.records, StoredRecords(name, game), keys, reason, claims)
         if not removed.rows:
             raise Unchanged(0)
         self._environment.removals[name] += 1
         txn.cursor(dbs.quarantine).putmulti(removed.rows)
-        self._put_game(txn, name, game.changed(records=-len(removed.rows), fingerprint=removed.fingerprint))
+        self._put_game(txn, name, game.changed(records=-removed.records, fingerprint=removed.fingerprint))
         return len(removed.rows)
 
     def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:

@@ -43,6 +43,7 @@ from proofbase.storage.errors import RulesVersionError
 from proofbase.storage.postgres.stored_claims import (
     COLUMNS,
     as_signed,
+    is_one_of,
     is_sound,
     mark_of,
     remove_rows,
@@ -69,7 +70,7 @@ def merge_chunk(connection: Connection, chunk: Chunk) -> PutResult:
     stored = _stored_claims(connection, game.number)
     seed = game_seed(chunk.game)
     damaged = [row for row in stored.others if not is_sound(seed, row)]
-    replaced = [row for row in stored.others if row not in damaged and _is_replaced(chunk, row)]
+    replaced = [row for row in stored.others if row not in damaged and is_one_of(row, chunk.instead_of.get(row[0], ()))]
     if not damaged and not replaced and stored.number - len(stored.others) == staged.number:
         return PutResult(unchanged=len(chunk.items))
     if stored.number == 0:
@@ -99,11 +100,6 @@ class _Removed(NamedTuple):
     keys: set[bytes]
     damaged: bool
     marks: int
-
-
-def _is_replaced(chunk: Chunk, row: Sequence[Any]) -> bool:
-    gone = chunk.instead_of.get(row[0], ())
-    return any((claim.side, claim.bound, claim.rank) == tuple(row[1:4]) for claim in gone)
 
 
 def _store_new_records(connection: Connection, game: _Game, chunk: Chunk, staged: _Staged) -> PutResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, any_, bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, BYTEA
 
-from proofbase.engine.records import MAX_CLAIMS, MalformedRecordError
+from proofbase.engine.records import MAX_CLAIMS, Claim, MalformedRecordError
 from proofbase.storage.auditing import tally
 from proofbase.storage.checksums import fingerprint_of, game_seed
 from proofbase.storage.chunks import (
@@ -32,9 +32,11 @@ from proofbase.storage.postgres.stored_claims import (
     as_signed,
     encode_or_describe,
     grouped,
+    is_one_of,
     is_sound,
     put_in_quarantine,
     read_records,
+    remove_rows,
     select_claims,
 )
 from proofbase.storage.postgres.tables import REVISION, claims, games, quarantine, sources, version
@@ -203,35 +205,63 @@ class PostgresStore(PostgresJobs):
         with self._read() as connection:
             return [Source(*row) for row in connection.execute(rows)]
 
-    def quarantine(self, game: str, keys: Iterable[bytes], reason: str) -> int:
+    def quarantine(
+        self,
+        game: str,
+        keys: Iterable[bytes],
+        reason: str,
+        *,
+        claims: Mapping[bytes, Collection[Claim]] | None = None,
+    ) -> int:
         check_text("a reason", reason, MAX_REASON_CHARACTERS)
         self._check_writable()
-        wanted = sorted(set(keys))
-        return self._write(lambda connection: self._move_to_quarantine(connection, game, wanted, reason), unchanged=0)
+        wanted, some = sorted(set(keys)), claims or {}
+        return self._write(
+            lambda connection: self._move_to_quarantine(connection, game, wanted, reason, some), unchanged=0
+        )
 
-    def _move_to_quarantine(self, connection: Connection, game: str, keys: list[bytes], reason: str) -> int:
+    def _move_to_quarantine(
+        self,
+        connection: Connection,
+        game: str,
+        keys: list[bytes],
+        reason: str,
+        some: Mapping[bytes, Collection[Claim]],
+    ) -> int:
         number = self._game_number(connection, game)
         if number is None:
             return 0
         locked = select(games.c.fingerprint).where(games.c.number == number).with_for_update()
         fingerprint: int | None = connection.execute(locked).scalar_one()
-        moved, seed = 0, game_seed(game)
+        moved, emptied, seed = 0, 0, game_seed(game)
         for start in range(0, len(keys), _KEYS_A_QUERY):
-            batch = {"keys": keys[start : start + _KEYS_A_QUERY]}
-            rows = connection.execute(select_claims(number).where(_KEY_ASKED), batch).all()
-            records = [(key, encode_or_describe(group)) for key, group in grouped(rows)]
-            if not records:
+            asked = {"keys": keys[start : start + _KEYS_A_QUERY]}
+            rows = list[Sequence[Any]]()
+            some_rows = list[Sequence[Any]]()
+            whole = list[bytes]()
+            for key, group in grouped(connection.execute(select_claims(number).where(_KEY_ASKED), asked)):
+                going = [row for row in group if is_one_of(row, some[key])] if key in some else group
+                if len(going) == len(group) or not all(is_sound(seed, row) for row in group):
+                    whole.append(key)
+                    rows += group
+                else:
+                    some_rows += going
+            if not rows and not some_rows:
                 continue
-            put_in_quarantine(connection, number, records, reason)
-            connection.execute(delete(claims).where(claims.c.game == number, _KEY_ASKED), batch)
-            moved += len(records)
+            records = [(key, encode_or_describe(group)) for key, group in grouped(rows)]
+            if records:
+                put_in_quarantine(connection, number, records, reason)
+                connection.execute(delete(claims).where(claims.c.game == number, _KEY_ASKED), {"keys": whole})
+            if some_rows:
+                records += remove_rows(connection, number, some_rows, reason)
+            moved, emptied = moved + len(records), emptied + len(whole)
             if fingerprint is not None and all(is_sound(seed, row) for row in rows):
                 fingerprint -= fingerprint_of(seed, records)
             else:
                 fingerprint = None  # nobody can tell what a damaged claim has added to it
         if moved:
             shrunk = {
-                "records": games.c.records - moved,
+                "records": games.c.records - emptied,
                 "generation": games.c.generation + 1,
                 "removals": games.c.removals + 1,
                 "fingerprint": None if fingerprint is None else as_signed(fingerprint % (1 << 64)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -22,6 +22,7 @@ __all__ = [
     "as_signed",
     "encode_or_describe",
     "grouped",
+    "is_one_of",
     "is_sound",
     "mark_of",
     "put_in_quarantine",
@@ -149,7 +150,14 @@ def mark_of(row: Sequence[Any]) -> int:
     return int(row[8] ^ row[7] * SOURCE_FACTOR)
 
 
-def remove_rows(connection: Connection, game: int, rows: Iterable[Sequence[Any]], reason: str) -> None:
+def is_one_of(row: Sequence[Any], some: Collection[Claim]) -> bool:
+    """Whether a row with `COLUMNS` holds one of some claims."""
+    return any((claim.side, claim.bound, claim.rank) == tuple(row[1:4]) for claim in some)
+
+
+def remove_rows(
+    connection: Connection, game: int, rows: Iterable[Sequence[Any]], reason: str
+) -> list[tuple[bytes, bytes]]:
     """Moves claims to the quarantine; the other claims of their records stay.
 
     Args:
@@ -157,6 +165,9 @@ def remove_rows(connection: Connection, game: int, rows: Iterable[Sequence[Any]]
         game: its number.
         rows: the claims, with `COLUMNS`.
         reason: of the quarantine.
+
+    Returns:
+        The claims that were moved, as records, by key.
     """
     removed = sorted(rows, key=itemgetter(0))
     records = [(key, encode_or_describe(group)) for key, group in grouped(removed)]
@@ -164,3 +175,4 @@ def remove_rows(connection: Connection, game: int, rows: Iterable[Sequence[Any]]
     primary_key = tuple_(claims.c.key, claims.c.side, claims.c.bound)
     gone = [tuple(row[:3]) for row in removed]
     connection.execute(delete(claims).where(claims.c.game == game, primary_key.in_(gone)))
+    return records

@@ -57,6 +57,24 @@ class ChangeConformance(ConformanceBase):
         assert (entry.records, entry.quarantined, entry.generation) == (store.count(game), 2, store.generation(game))
         assert entry.fingerprint == store.fingerprint(game)
 
+    def test_quarantine_of_some_claims_leaves_the_others(self, store: SolutionStore) -> None:
+        need(store, Capability.PUT, Capability.QUARANTINE, Capability.GENERATION, Capability.AUDIT)
+        game, keys = self.games[0], [self.key(number) for number in (1, 2, 3, 4)]
+        both = encoded(lower(0, 7), upper(0, 5))
+        self.put(store, *((key, both) for key in keys))
+        generation, removals = store.generation(game), store.removals(game)
+        some = {keys[0]: [lower(0, 7)], keys[1]: [lower(0, 7), upper(0, 5)], keys[2]: [lower(0, 8)]}
+        assert store.quarantine(game, keys, "some claims", claims=some) == 3
+        assert store.generation(game) > generation and store.removals(game) == removals + 1
+        generation = store.generation(game)
+        left = [data and without_sources(data) for data in store.get_many(game, keys)]
+        assert left == [encoded(upper(0, 5)), None, both, None] and store.count(game) == 2
+        aside = {key: without_sources(data) for key, data, _ in store.quarantined(game)}
+        assert aside == {keys[0]: encoded(lower(0, 7)), keys[1]: both, keys[3]: both}
+        assert store.audit(game).complete
+        assert store.quarantine(game, keys[2:3], "no such claim", claims=some) == 0
+        assert store.generation(game) == generation
+
     def test_a_put_is_refused_when_records_have_left_since(self, store: SolutionStore) -> None:
         need(store, Capability.PUT, Capability.QUARANTINE)
         game, version = self.games[0], self.rules_version

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
-from typing import IO, Any, Literal, cast
+from typing import IO, Literal, cast
 
 from proofbase.engine.errors import SearchCancelledError
-from proofbase.engine.records import MalformedRecordError, RecordError, merge_encoded
-from proofbase.engine.rules import Game
 from proofbase.service.answers import ImportResult
 from proofbase.service.commands.transfer.estimate_lines import holds_estimates, import_estimates
-from proofbase.service.commands.transfer.import_check import CHUNK, checked_records
-from proofbase.service.commands.transfer.import_formats import Item, RecordFile, open_certificate, open_json_lines
+from proofbase.service.commands.transfer.import_check import checked_records
+from proofbase.service.commands.transfer.import_formats import RecordFile, open_certificate, open_json_lines
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
-from proofbase.service.resources.pace import paced
 from proofbase.service.resources.stop_signal import StoppableFile, StopSignal
 from proofbase.service.resources.uploads import Upload
 from proofbase.storage import RecordsRemovedError, StoreReadOnlyError
-from proofbase.storage.chunks import with_place
 from proofbase.storage.entries import PutResult
 
 __all__ = ["ImportFormat", "import_records"]
@@ -27,8 +23,6 @@ __all__ = ["ImportFormat", "import_records"]
 ImportFormat = Literal["certificate", "jsonl", "estimates"]
 """JSON lines may be of records or of estimates: the first line tells. `estimates` are never taken for records."""
 LONGEST_SOURCE = 500
-INCOMING = (1 << 31) - 1
-"""A number that no stored source has: of claims of the file while they are compared with stored ones."""
 
 
 def import_records(
@@ -114,9 +108,9 @@ def _check_and_store(resources: Resources, records: RecordFile, source: str, sto
     game, cache = records.game, resources.cache
     while True:
         removals = resources.store.removals(game.name)
-        items, chunks = checked_records(resources, records, stop)
+        comparison, chunks = checked_records(resources, records, source, stop)
         records.fingerprint.check()
-        compared = _compare_with_stored(resources, game, stop.checked(items()), source)
+        compared = comparison.result()
         stop.confirm()
         put = partial(cache.put, game.name, source=source, rules_version=game.rules_version, removals=removals)
         try:
@@ -124,28 +118,3 @@ def _check_and_store(resources: Resources, records: RecordFile, source: str, sto
         except RecordsRemovedError:
             continue  # the check may have rested on records that are gone
         return compared
-
-
-def _compare_with_stored(resources: Resources, game: Game[Any], items: Iterator[Item], source: str) -> PutResult:
-    """What a put of the records will change.
-
-    Raises:
-        ContradictionError: a record contradicts a stored one; nothing was written.
-    """
-    total = PutResult()
-    for chunk in paced(items, CHUNK):
-        damaged: list[MalformedRecordError] = []
-        stored = resources.store.get_many(game.name, [key for key, _ in chunk], damaged)
-        improved, unchanged = len(damaged), 0  # a record takes the place of a damaged one
-        for (key, data), present in zip(chunk, stored, strict=True):
-            if present is None:
-                continue
-            try:
-                changed = merge_encoded(present, data, INCOMING) is not None
-            except RecordError as error:
-                texts = {entry.number: entry.text for entry in resources.store.sources()}
-                raise with_place(error, game.name, key, texts, source) from None
-            improved += changed
-            unchanged += not changed
-        total += PutResult(len(chunk) - improved - unchanged, improved, unchanged)
-    return total

@@ -179,7 +179,7 @@ class StoredKnowledge:
                 key,
                 bound,
                 proved=answer,
-                get_many=lambda keys: self._resources.undamaged.get_many(self._game.name, keys),
+                get_many=self._resources.undamaged.of(self._game.name),
                 tables=self._tables,
             )
             if claim is None:
@@ -197,7 +197,7 @@ class StoredKnowledge:
         """The local check of records, together with what the store has of these positions and of their children."""
         name = self._game.name
         table = new_record_table(self._game, self._tables)
-        broken = [finding.rule for finding in load_sound(self._game, table, records)]
+        broken = [finding.rule for finding in load_sound(table, records)]
         keys = [key for key, _ in records]
 
         def stored(asked: list[bytes]) -> Sequence[bytes | None]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from enum import Enum
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.errors import SearchCancelledError
@@ -150,7 +149,7 @@ class SolutionWriter:
         resources = self._resources
         flag = new_stop_flag()
         self._on_stop(flag.set)
-        stored = partial(resources.undamaged.get_many, self._game.name)
+        stored = resources.undamaged.of(self._game.name)
         tables = resources.tables.of(self._game)
         for chunk in closed_chunks(self._game, solution, stored, tables, stop=flag):
             self._stop_if_asked()
@@ -167,7 +166,7 @@ class SolutionWriter:
             table.load(chunk)
             keys += [key for key, _ in chunk]
         attach_tables(table, self._resources.tables.of(self._game))
-        stored = partial(self._resources.undamaged.get_many, self._game.name)
+        stored = self._resources.undamaged.of(self._game.name)
         for finding in findings_with_store(table, keys, stored):
             own = solution.get(finding.key)
             if finding.claim is None or (own is not None and finding.claim in decode_record(own).claims):

@@ -85,7 +85,7 @@ def assert_closed(app: Application) -> None:
         items = list(store.scan(entry.name))
         table = new_record_table(game, None)
         table.load(items)
-        found = NativeCheck(game, store, WholeGame(table, {})).findings(items)
+        found = NativeCheck(game, store, WholeGame(table)).findings(items)
         assert not found, (len(found), len(items), found[0])
 
 
@@ -175,9 +175,11 @@ def test_an_import_whose_support_is_moved_aside_meanwhile(monkeypatch: pytest.Mo
         def chunks_with_a_quarantine(*arguments: Any, **named: Any) -> Iterator[list[Item]]:
             for number, chunk in enumerate(closed_sets.closed_chunks(*arguments, **named)):
                 if number == 2:
-                    cache.quarantine(game, lambda: [key for key, _ in list(store.scan(game))[::5]], "a trial")
+                    cache.quarantine(
+                        game, lambda: dict.fromkeys([key for key, _ in list(store.scan(game))[::5]]), "a trial"
+                    )
                     while failing(app, game):
-                        cache.quarantine(game, lambda: failing(app, game), "rests on them")
+                        cache.quarantine(game, lambda: dict.fromkeys(failing(app, game)), "rests on them")
                 yield chunk
 
         monkeypatch.setattr(import_check, "closed_chunks", chunks_with_a_quarantine)

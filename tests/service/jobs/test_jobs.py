@@ -214,7 +214,8 @@ def test_a_false_record_is_found_and_quarantined_with_what_rests_on_it(solved: S
     assert cleaned.quarantined >= cleaned.failed
     again = solved.client.verify("tic-tac-toe", rules=rules).result  # type: ignore[arg-type]
     assert isinstance(again, VerificationResult)
-    assert again.failed == 0 and again.checked == 627 - cleaned.quarantined > 0
+    assert again.failed == 0
+    assert 627 - cleaned.quarantined < again.checked < 627, "sound claims stay beside those that went"
 
 
 def test_damaged_bytes_are_found(solved: Service) -> None:

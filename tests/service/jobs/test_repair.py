@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
+from damage_records import flip_bits
 from services import MakeService, Service
 
 from proofbase.engine.games import open_game
-from proofbase.engine.records import Claim, Record, Side, encode_record
+from proofbase.engine.records import Claim, Record, Side, decode_record, encode_record
 from proofbase.service.client import VerificationResult
-from proofbase.service.jobs.verification import VerificationWork
+from proofbase.service.jobs import failing_claims
 from proofbase.storage import StoreReadOnlyError
 
 GAMES = [
@@ -75,12 +77,59 @@ def test_what_fails_and_what_rests_on_it_goes_in_one_step(
     service.client.solve(game.name)
     tear_holes(service, game.name)
     if not fits:
-        monkeypatch.setattr(VerificationWork, "_whole_game", lambda self, game: None)
+        monkeypatch.setattr(failing_claims, "whole_game", lambda *_: None)
     steps = []
     move_aside = service.store.quarantine
-    monkeypatch.setattr(service.store, "quarantine", lambda *asked: steps.append(1) or move_aside(*asked))
+    monkeypatch.setattr(
+        service.store, "quarantine", lambda *asked, **claims: steps.append(1) or move_aside(*asked, **claims)
+    )
     found = verified(service, quarantine=True)
     assert len(steps) == 1 and found.quarantined > found.failed > 0
+    assert verified(service).failed == 0
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_sound_claims_stay_beside_failing_ones(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch, fits: bool
+) -> None:
+    """Also where others rest on them."""
+    service, game = make_service(), open_game("connect-four:4x4")
+    service.client.solve(game.name)
+    root = game.key(game.initial())
+    sound = service.store.get(game.name, root)
+    assert sound is not None
+    (lower,) = [claim for claim in sound.claims if claim.side == Side.LOWER]
+    false = Claim(Side.LOWER, lower.bound, lower.rank - 1, lower.evidence, lower.witness, lower.payload)
+    record = encode_record(Record.of([false, *(claim.with_source(None) for claim in sound.claims if claim != lower)]))
+    service.store.quarantine(game.name, [root], "made room")
+    service.store.put_many(game.name, [(root, record)], source="a liar", rules_version=game.rules_version)
+    if not fits:
+        monkeypatch.setattr(failing_claims, "whole_game", lambda *_: None)
+    before = service.store.count(game.name)
+    found = verified(service, quarantine=True)
+    assert (found.failed, found.quarantined) == (1, 1) and service.store.count(game.name) == before
+    left = service.store.get(game.name, root)
+    assert left is not None and {claim.side for claim in left.claims} == {Side.UPPER}
+    (aside,) = [data for key, data, _ in service.store.quarantined(game.name) if key == root]
+    assert [claim.with_source(None) for claim in decode_record(aside).claims] == [false]
+    assert verified(service).failed == 0
+    answer = service.client.lookup(game.name)
+    assert (answer.value.upper, answer.value.lower_known) == (lower.bound, False), "the copy in memory has it, too"
+
+
+def test_a_sample_that_fails_moves_what_is_damaged_elsewhere(make_service: MakeService, directory: Path) -> None:
+    service, game = make_service(str(directory)), open_game("connect-four:4x4")
+    service.client.solve(game.name)
+    keys = [key for key, _ in service.store.scan(game.name)]
+    damaged = keys[len(keys) // 2]
+    flip_bits(service.store, service.store.url, [(game.name, damaged)], random.Random(1))
+    root = game.key(game.initial())
+    service.store.quarantine(game.name, [root], "made room")
+    false = encode_record(Record.of([Claim(Side.LOWER, 1, 1, witness=0)]))
+    service.store.put_many(game.name, [(root, false)], source="a liar", rules_version=game.rules_version)
+    found = service.client.verify(game.name, position="-", quarantine=True).result
+    assert isinstance(found, VerificationResult) and found.failed >= 1
+    assert damaged in {key for key, _, _ in service.store.quarantined(game.name)}
     assert verified(service).failed == 0
 
 
