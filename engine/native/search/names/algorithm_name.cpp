@@ -261,8 +261,11 @@ std::string policies_as_markdown(const FamilyPolicies& family) {
             out += by_default ? "**`" + name + "`**" : "`" + name + "`";
         }
     }
+    std::string_view excluding;
     for (const auto& [one, other] : family.exclusions) {
-        out += ". Not `" + std::string(one) + "` with `" + std::string(other) + "`";
+        out += one == excluding ? ", `" : ". Not `" + std::string(one) + "` with `";
+        out += std::string(other) + "`";
+        excluding = one;
     }
     for (const auto& [policy, others] : family.requirements) {
         out += ". `" + std::string(policy) + "` only with ";
