@@ -183,3 +183,7 @@ Qed.
 Corollary proved_at_least (X : ruleset) records p v u : proved X no_tables records p = Some (Some v, u) ->
   at_least (rules X) p v.
 Proof. intros same. apply (what_is_proved_is_true X no_tables records p _ _ no_tables_are_right same). reflexivity. Qed.
+
+Corollary proved_at_most (X : ruleset) records p v l : proved X no_tables records p = Some (l, Some v) ->
+  at_most (rules X) p v.
+Proof. intros same. apply (what_is_proved_is_true X no_tables records p _ _ no_tables_are_right same). reflexivity. Qed.

@@ -80,8 +80,13 @@ Definition board_digits (p : board) : list N :=
 Definition board_code (p : board) : positive :=
   N.succ_pos (fold_left (fun n c => N.shiftl n (N.succ height) + column_key (fst p) c) (rev (snd p)) 0)%N.
 
+Definition same_column (c d : column) : {c = d} + {c <> d}.
+Proof. destruct c as [[a b] n], d as [[a' b'] n']. destruct (N.eq_dec n n'), (N.eq_dec a a'), (N.eq_dec b b');
+  solve [left; congruence|right; congruence]. Defined.
+
 Definition same_board (p q : board) : {p = q} + {p <> q}.
-Proof. repeat decide equality. Defined.
+Proof. destruct p as [t l], q as [u k]. destruct (bool_dec t u), (list_eq_dec same_column l k);
+  solve [left; congruence|right; congruence]. Defined.
 
 (** ** Proofs *)
 Lemma across_mirror a b c d : across d c b a = across a b c d.

@@ -1,0 +1,197 @@
+(* Reads a certificate: docs/certificate.md and docs/record-encoding.md. Nothing here is proved. What is read wrongly
+   here is another certificate; the verified check then says whether that one is valid. *)
+
+exception Wrong of string
+
+let need condition what = if not condition then raise (Wrong what)
+
+type header = {
+  game : string;
+  lower : int option;
+  upper : int option;
+  records : int;
+  root : string;
+  root_key : string;
+  rules_version : int;
+}
+
+type evidence = Children | Table | Line of int list list | Search of int
+
+type claim = { is_lower : bool; bound : int; rank : int; witness : int; rests_on : evidence }
+
+let first_line = "proofbase certificate 1\n"
+
+(* The header is one line in exactly one form, so it is read by its form. *)
+let read_header line =
+  let place = ref 0 in
+  let literal text =
+    let size = String.length text in
+    need (!place + size <= String.length line && String.sub line !place size = text) ("header: " ^ text ^ " is missing");
+    place := !place + size
+  in
+  let peek () = if !place < String.length line then line.[!place] else '\n' in
+  let text () =
+    literal "\"";
+    let start = !place in
+    while peek () <> '"' do
+      need (peek () >= ' ' && peek () <= '~' && peek () <> '\\') "header: a text that no field has";
+      incr place
+    done;
+    literal "\"";
+    String.sub line start (!place - start - 1)
+  in
+  let number () =
+    let start = !place in
+    if peek () = '-' then incr place;
+    while peek () >= '0' && peek () <= '9' do incr place done;
+    let digits = String.sub line start (!place - start) in
+    match int_of_string_opt digits with
+    | Some n when string_of_int n = digits -> n
+    | _ -> raise (Wrong "header: not a number in its shortest form")
+  in
+  let bound () = if peek () = 'n' then (literal "null"; None) else Some (number ()) in
+  literal "{";
+  if !place + 14 < String.length line && String.sub line !place 14 = "\"fingerprint\":" then begin
+    literal "\"fingerprint\":";
+    ignore (text ());
+    literal ","
+  end;
+  literal "\"game\":";
+  let game = text () in
+  literal ",\"lower\":";
+  let lower = bound () in
+  literal ",\"records\":";
+  let records = number () in
+  literal ",\"root\":";
+  let root = text () in
+  literal ",\"root_key\":";
+  let root_key = text () in
+  literal ",\"rules_version\":";
+  let rules_version = number () in
+  literal ",\"upper\":";
+  let upper = bound () in
+  literal "}";
+  need (!place = String.length line) "header: something behind the object";
+  { game; lower; upper; records; root; root_key; rules_version }
+
+(* A part of the file: its bytes from `place` on, up to `stop`. *)
+type stream = { data : string; mutable place : int; stop : int }
+
+let at_end stream = stream.place >= stream.stop
+
+let byte stream =
+  need (not (at_end stream)) "cut off";
+  stream.place <- stream.place + 1;
+  Char.code stream.data.[stream.place - 1]
+
+(* An unsigned LEB128 number in its shortest form. *)
+let number ?(largest = 0x7fffffff) stream =
+  let rec go shift sum =
+    need (shift < 35) "a number of more than five bytes";
+    let b = byte stream in
+    let sum = sum lor ((b land 127) lsl shift) in
+    if b > 127 then go (shift + 7) sum
+    else begin
+      need (b > 0 || shift = 0) "a number that is not in its shortest form";
+      need (sum <= largest) "a number that is too large";
+      sum
+    end
+  in
+  go 0 0
+
+let part stream size =
+  need (stream.place + size <= stream.stop) "cut off";
+  let inner = { data = stream.data; place = stream.place; stop = stream.place + size } in
+  stream.place <- stream.place + size;
+  inner
+
+let rec numbers stream count =
+  if count = 0 || (count < 0 && at_end stream) then []
+  else
+    let n = number stream in
+    n :: numbers stream (count - 1)
+
+let read_lines stream is_lower =
+  if is_lower then begin
+    let line = numbers stream (-1) in
+    need (line <> []) "a line without moves";
+    [ line ]
+  end
+  else
+    let rec lines () =
+      if at_end stream then []
+      else begin
+        let size = number stream in
+        need (size > 0) "a line without moves";
+        let line = numbers stream size in
+        line :: lines ()
+      end
+    in
+    lines ()
+
+let read_claim stream =
+  let kind = byte stream in
+  need (kind < 8) "a claim of an unknown kind";
+  let is_lower = kind land 1 = 0 in
+  let zigzag = number stream in
+  let bound = if zigzag land 1 = 1 then -(zigzag + 1) / 2 else zigzag / 2 in
+  let rank = number stream in
+  let witness = if is_lower then number stream else 0 in
+  let rests_on =
+    match kind lsr 1 with
+    | 0 -> Children
+    | 1 -> ignore (part stream (number stream)); Table
+    | 2 -> Line (read_lines (part stream (number stream)) is_lower)
+    | _ ->
+        let nodes = number ~largest:10_000 stream in
+        need (nodes > 0) "a search of 0 nodes";
+        Search nodes
+  in
+  { is_lower; bound; rank; witness; rests_on }
+
+(* Lower claims first; within a side bounds weaken and ranks fall. *)
+let follows last claim =
+  if last.is_lower <> claim.is_lower then last.is_lower
+  else (if claim.is_lower then claim.bound < last.bound else claim.bound > last.bound) && claim.rank < last.rank
+
+let read_claims stream =
+  need (stream.stop - stream.place <= 65_536) "a record of more than 65,536 bytes";
+  let head = byte stream in
+  need (head >= 0x11 && head <= 0x1f) "a record that does not begin with version 1 and 1 to 15 claims";
+  let rec read count last =
+    if count = 0 then []
+    else begin
+      let claim = read_claim stream in
+      (match last with Some last -> need (follows last claim) "claims out of order" | None -> ());
+      claim :: read (count - 1) (Some claim)
+    end
+  in
+  let claims = read (head land 15) None in
+  need (at_end stream) "bytes after the claims of a record";
+  claims
+
+(* The header, and for each record in its order its key and its claims. *)
+let read data =
+  let length = String.length data in
+  let first = String.length first_line in
+  need (length >= first && String.sub data 0 first = first_line) "not a proofbase certificate of version 1";
+  need
+    (length >= first + 32 && Sha256.digest data (length - 32) = String.sub data (length - 32) 32)
+    "the SHA-256 at the end is not that of the bytes before it";
+  let stop = length - 32 in
+  let line_end = match String.index_from_opt data first '\n' with Some i when i < stop -> i | _ -> raise (Wrong "no header") in
+  need (line_end - first < 65_536) "a header of more than 65,536 bytes";
+  let header = read_header (String.sub data first (line_end - first)) in
+  let body = { data; place = line_end + 1; stop } in
+  let records = ref [] and count = ref 0 and last = ref None in
+  while not (at_end body) do
+    let key = part body (number ~largest:255 body) in
+    let key = String.sub data key.place (key.stop - key.place) in
+    (match !last with Some k -> need (k < key) "keys that do not ascend" | None -> ());
+    last := Some key;
+    let claims = read_claims (part body (number body)) in
+    records := (key, claims) :: !records;
+    incr count
+  done;
+  need (!count = header.records) (Printf.sprintf "the header says %d records, the body has %d" header.records !count);
+  (header, List.rev !records)

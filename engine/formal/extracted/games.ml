@@ -1,0 +1,173 @@
+(* Texts and keys of the games of the verified checker: docs/other-checkers.md, "Games". Nothing here is proved. *)
+
+open Certificate
+
+type position = Verified.position
+
+type game = {
+  name : string;
+  initial : position;
+  parse : string -> position;
+  text : position -> string;
+  of_key : string -> position;
+  key : position -> string;
+  index : Verified.certificate -> Verified.index;
+  check : Verified.index -> position * Verified.claim list -> bool;
+  proved : Verified.certificate -> position -> (int option * int option) option;
+  moves : position -> int list;
+  play : position -> int -> position;
+  over : position -> int option;
+}
+
+let bytes_of_number size n = String.init size (fun i -> Char.chr ((n lsr (8 * (size - 1 - i))) land 255))
+
+let number_of_bytes bytes =
+  need (String.length bytes <= 8) "a key of another size";
+  need (String.length bytes < 8 || bytes.[0] < '\x40') "a key of another size";
+  String.fold_left (fun n c -> (n lsl 8) lor Char.code c) 0 bytes
+
+(* Whose turn it is follows from the stones. *)
+let turn_of firsts seconds =
+  need (firsts = seconds || firsts = seconds + 1) "the first player has as many stones as the second, or one more";
+  firsts = seconds
+
+(* --- Tic-tac-toe --------------------------------------------------------------------------------------------------- *)
+let tic_tac_toe =
+  let legal cells =
+    let count s = List.length (List.filter (fun c -> c = s) cells) in
+    let turn = turn_of (count Verified.First) (count Verified.Second) in
+    let board =
+      match cells with
+      | [ a; b; c; d; e; f; g; h; i ] -> Verified.Cells (a, b, c, d, e, f, g, h, i)
+      | _ -> raise (Wrong "nine cells")
+    in
+    need (not (Verified.three (if turn then First else Second) board)) "the side to move has three in a row";
+    (Obj.magic (turn, board) : position)
+  in
+  let cells p : Verified.cell list = Verified.to_list (snd (Obj.magic (p : position) : bool * Verified.cells)) in
+  let parse text =
+    need (String.length text = 11 && text.[3] = '/' && text.[7] = '/') "three rows of three cells";
+    let cell = function '.' -> Verified.Empty | 'x' -> First | 'o' -> Second | _ -> raise (Wrong "cells are ., x, o") in
+    legal (List.map (fun i -> cell text.[i + (i / 3)]) [ 0; 1; 2; 3; 4; 5; 6; 7; 8 ])
+  in
+  let text p =
+    let letters = List.map (function Verified.Empty -> "." | First -> "x" | Second -> "o") (cells p) in
+    String.concat "" (List.mapi (fun i c -> if i = 3 || i = 6 then "/" ^ c else c) letters)
+  in
+  let of_key key =
+    need (String.length key = 2) "a key of two bytes";
+    let rec digits count n = if count = 0 then [] else digits (count - 1) (n / 3) @ [ n mod 3 ] in
+    let number = number_of_bytes key in
+    need (number < 19683) "a key below 3^9";
+    legal (List.map (function 0 -> Verified.Empty | 1 -> First | _ -> Second) (digits 9 number))
+  in
+  let key p =
+    let digit = function Verified.Empty -> 0 | First -> 1 | Second -> 2 in
+    bytes_of_number 2 (List.fold_left (fun n c -> (3 * n) + digit c) 0 (cells (Verified.tic_tac_toe_canonical p)))
+  in
+  {
+    name = "tic-tac-toe";
+    initial = parse ".../.../...";
+    parse; text; of_key; key;
+    index = Verified.tic_tac_toe_index;
+    check = Verified.tic_tac_toe_check;
+    proved = Verified.tic_tac_toe_proved;
+    moves = Verified.tic_tac_toe_moves;
+    play = Verified.tic_tac_toe_play;
+    over = Verified.tic_tac_toe_over;
+  }
+
+(* --- Connect-four -------------------------------------------------------------------------------------------------- *)
+let count_bits n =
+  let rec go n sum = if n = 0 then sum else go (n land (n - 1)) (sum + 1) in
+  go n 0
+
+let connect_four name width height =
+  need ((height + 1) * width <= 61) (name ^ ": this checker has boards of (height + 1) * width <= 61");
+  let key_size = (((height + 1) * width) + 7) / 8 in
+  let legal (columns : Verified.column list) =
+    let firsts = List.fold_left (fun n ((a, _), _) -> n + count_bits a) 0 columns in
+    let seconds = List.fold_left (fun n ((_, b), _) -> n + count_bits b) 0 columns in
+    let turn = turn_of firsts seconds in
+    let of_side first ((a, b), _) = if first then a else b in
+    let stones first columns = List.map (of_side first) columns in
+    need (not (Verified.four (stones turn columns))) "the side to move has four in a row";
+    let last = stones (not turn) columns in
+    (if Verified.four last then
+       let without i =
+         List.mapi (fun j (c : Verified.column) ->
+             let bits = of_side (not turn) c and top = snd c in
+             if i = j && top > 0 && bits land (1 lsl (top - 1)) <> 0 then bits lxor (1 lsl (top - 1)) else bits) columns
+       in
+       need (List.exists (fun i -> not (Verified.four (without i))) (List.init width Fun.id)) "no last move makes all fours");
+    (Obj.magic (turn, columns) : position)
+  in
+  let columns p : bool * Verified.column list = Obj.magic (p : position) in
+  let parse text =
+    let rows = String.split_on_char '/' text in
+    need (List.length rows = height && List.for_all (fun r -> String.length r = width) rows) "rows of cells";
+    let rows = Array.of_list (List.rev rows) in
+    let column x : Verified.column =
+      let a = ref 0 and b = ref 0 and n = ref 0 in
+      for y = 0 to height - 1 do
+        match rows.(y).[x] with
+        | '.' -> ()
+        | c ->
+            need (!n = y) "a stone floats";
+            incr n;
+            if c = 'x' then a := !a lor (1 lsl y) else if c = 'o' then b := !b lor (1 lsl y) else raise (Wrong "cells are ., x, o")
+      done;
+      ((!a, !b), !n)
+    in
+    legal (List.init width column)
+  in
+  let text p =
+    let columns = snd (columns p) in
+    let cell y ((a, b), _) = if (a lsr y) land 1 = 1 then "x" else if (b lsr y) land 1 = 1 then "o" else "." in
+    String.concat "/" (List.init height (fun i -> String.concat "" (List.map (cell (height - 1 - i)) columns)))
+  in
+  let of_key key =
+    need (String.length key = key_size) "a key of another size";
+    let number = number_of_bytes key and size = height + 1 in
+    need (number lsr (width * size) = 0) "a key of another size";
+    let fields = List.init width (fun x -> (number lsr (x * size)) land ((1 lsl size) - 1)) in
+    need (List.for_all (fun f -> f > 0) fields) "a column without its mark";
+    let rec top f = if f = 1 then 0 else 1 + top (f lsr 1) in
+    let stones = List.fold_left (fun n f -> n + top f) 0 fields in
+    let column f : Verified.column =
+      let n = top f in
+      let mover = f lxor (1 lsl n) in
+      let other = ((1 lsl n) - 1) lxor mover in
+      if stones land 1 = 0 then ((mover, other), n) else ((other, mover), n)
+    in
+    legal (List.map column fields)
+  in
+  let key p =
+    let turn, columns = columns (Verified.connect_four_canonical height p) in
+    let field ((a, b), n) = (if turn then a else b) lor (1 lsl n) in
+    bytes_of_number key_size (List.fold_left (fun n c -> (n lsl (height + 1)) lor field c) 0 (List.rev columns))
+  in
+  {
+    name;
+    initial = Obj.magic (Verified.empty_board width);
+    parse; text; of_key; key;
+    index = Verified.connect_four_index height;
+    check = Verified.connect_four_check height;
+    proved = Verified.connect_four_proved height;
+    moves = Verified.connect_four_moves height;
+    play = Verified.connect_four_play height;
+    over = Verified.connect_four_over height;
+  }
+
+let open_game name =
+  let number text = match int_of_string_opt text with Some n when n > 0 && string_of_int n = text -> n | _ -> 0 in
+  let unknown () = raise (Wrong ("a game that this checker does not have: " ^ name)) in
+  if name = "tic-tac-toe" then tic_tac_toe
+  else if name = "connect-four" then connect_four name 7 6
+  else
+    match String.split_on_char ':' name with
+    | [ "connect-four"; board ] -> (
+        match List.map number (String.split_on_char 'x' board) with
+        | [ w; h ] when w > 0 && h > 0 && (w, h) <> (7, 6) -> connect_four name w h
+        | _ -> unknown ())
+    | _ -> unknown ()

@@ -1,0 +1,88 @@
+"""The checker that Coq has proved right, as a program: same rules and same verdicts as ours (docs/formal.md)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proofbase.engine.checking.checker import check_certificate
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "checks"))
+subjects: Any = import_module("certificate_mutants")
+
+DATA = Path(__file__).parents[1] / "data"
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+
+def run(program: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(program), *arguments], capture_output=True, text=True, check=False)
+
+
+def proofbase(*arguments: str) -> None:
+    done = subprocess.run([sys.executable, "-m", "proofbase", *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("game", "plies"), [("tic-tac-toe", 9), ("connect-four", 5), ("connect-four:5x4", 7)])
+def test_the_rules_are_those_in_python(program: Path, game: str, plies: int) -> None:
+    """The counts of our data files, which tests compare with the Python rules."""
+    family = game.partition(":")[0].replace("-", "_")
+    expected = dict[str, list[str]]()
+    for line in (DATA / f"{family}.perft").read_text(encoding="utf-8").splitlines():
+        name, _, rest = line.partition(";")
+        if name == game:
+            quantity, _, counts = rest.partition(";")
+            expected[quantity.strip()] = counts.split()[: plies + 1]
+    assert set(expected) == {"paths", "games", "positions", "keys"}
+    printed = run(program, "--counts", game, str(plies)).stdout.splitlines()
+    for ply, line in enumerate(printed):
+        assert line == f"ply {ply}: " + ", ".join(f"{what} {counts[ply]}" for what, counts in expected.items())
+    assert len(printed) == plies + 1
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "forcing lines", "connect-four"])
+def test_it_agrees_on_changed_certificates(program: Path, tmp_path: Path, name: str) -> None:
+    subject = subjects.SUBJECTS[name]()
+    certificates = [subject.data, *subjects.mutants(subject, "verified", 400)]
+    files = []
+    for number, data in enumerate(certificates):
+        files.append(str(tmp_path / f"{number}.pbc"))
+        Path(files[-1]).write_bytes(data)
+    lines = run(program, *files).stdout.splitlines()
+    accepted = [line.startswith("proved: ") for line in lines if line.startswith(("proved: ", "not valid: "))]
+    assert accepted == [check_certificate(data).valid for data in certificates]
+    assert accepted[0] and 1 < sum(accepted) < 200
+
+
+def test_connect_four_5x4_is_a_draw_by_a_theorem(built: Any, program: Path, repository: Path, tmp_path: Path) -> None:
+    """From our search to a theorem of Coq: solve, export, check, prove."""
+    store, file = str(tmp_path / "store"), tmp_path / "5x4.pbc"
+    proofbase("solve", "connect-four:5x4", "--store", store)
+    proofbase("export", "connect-four:5x4", "-", "--format", "certificate", "-o", str(file), "--store", store)
+    checked = run(program, str(file))
+    assert checked.returncode == 0
+    assert checked.stdout.startswith("connect-four:5x4 ...../...../...../.....: lower 0, upper 0\nproved: ")
+    script = ["sh", str(repository / "scripts" / "formal"), str(built.folder), str(file)]
+    proved = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert proved.returncode == 0, proved.stderr
+    assert proved.stdout.endswith(
+        "connect_four_5x4_draw\n     : has_value (rules (connect_four 4)) (empty_board 5) 0\n"
+        "Closed under the global context\n"
+    )
+
+
+def test_bad_files_get_one_message(program: Path, tmp_path: Path) -> None:
+    missing = run(program, str(tmp_path / "missing.pbc"))
+    assert (missing.returncode, missing.stdout) == (3, "") and missing.stderr.startswith("error: ")
+    empty = tmp_path / "empty.pbc"
+    empty.write_bytes(b"")
+    refused = run(program, str(empty))
+    assert (refused.returncode, refused.stdout) == (1, "not valid: not a proofbase certificate of version 1\n")
+    assert run(program).returncode == 2
+    large = run(program, "--counts", "connect-four:9x9", "1")
+    assert large.returncode == 2 and "(height + 1) * width <= 61" in large.stderr
