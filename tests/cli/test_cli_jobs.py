@@ -132,6 +132,7 @@ def test_the_board_that_an_unfinished_solve_looks_at_is_drawn(
         assert printed == ""
 
 
+@pytest.mark.slow
 def test_an_interrupted_solve_of_a_file_can_be_resumed(cli: Run, tmp_path: Path) -> None:
     url, file = str(tmp_path / "store"), tmp_path / "positions"
     file.write_text("121212\n12\n")  # a win at once, and a long search

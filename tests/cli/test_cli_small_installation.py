@@ -70,6 +70,7 @@ def server() -> Iterator[str]:
         process.terminate()
 
 
+@pytest.mark.slow
 def test_it_is_a_client_of_a_server(server: str, cli: Run) -> None:
     assert small("solve", "tic-tac-toe", "--exact", "--server", server).status == 0
     looked_up = small("lookup", "tic-tac-toe", "-", "--server", server, "--json")

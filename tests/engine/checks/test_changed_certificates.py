@@ -45,6 +45,7 @@ def is_harmless(data: bytes, game: Game[Any], worth: dict[bytes, int]) -> bool:
     )
 
 
+@pytest.mark.slow("ending-6000")
 @pytest.mark.parametrize(("kind", "changes"), [("ending", 6000), ("cyclic", 4000)])
 def test_every_changed_byte_is_rejected_or_harmless(kind: str, changes: int, game: Game[str], ending: bytes) -> None:
     rules: Game[Any] = game if kind == "ending" else cyclic_game()

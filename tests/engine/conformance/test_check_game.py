@@ -73,6 +73,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.slow("mens-morris:9")
 @pytest.mark.parametrize("name", [*(example for family in FAMILIES for example in family.examples), *SMALL])
 def test_the_games_of_proofbase_pass(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # On a machine with other work to do a new process takes long; the time that users give it is tested below.

@@ -32,6 +32,7 @@ def test_pn_search_answers_as_brute_force_on_random_trees() -> None:
         assert multi_valued_pn_search(game, 0, -40, 40) == worth[0]
 
 
+@pytest.mark.slow
 def test_pn_search_needs_as_many_nodes_as_printed() -> None:
     """Schijf (1993), Table 4.1: 17,086 nodes on average over random orders of the moves of tic-tac-toe, as a tree."""
 

@@ -341,6 +341,7 @@ def quiet_positions(seed: str, games: int) -> Iterator[bytes]:
             yield from random.sample(open_children, min(4, len(open_children)))
 
 
+@pytest.mark.slow
 def test_the_effort_settles_exactly_what_a_small_search_does() -> None:
     """By the rules alone: wins within 3 plies, and losses within 2."""
     native = open_game("qubic")

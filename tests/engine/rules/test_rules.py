@@ -53,6 +53,7 @@ def random_positions(game: Game[Any], random: Random, games: int) -> Iterator[An
             yield position
 
 
+@pytest.mark.slow("mens-morris:9", "mens-morris:6", "awari")
 @pytest.mark.parametrize("name", sorted(perft_rows()))
 def test_counts_per_ply_are_those_on_file(name: str) -> None:
     game = open_rules(name)

@@ -68,6 +68,7 @@ def test_python_has_the_same_classes() -> None:
             assert rules.table_class(f"{name.replace(':', '_')}-{wrong}") is None
 
 
+@pytest.mark.slow("classes5")
 @pytest.mark.parametrize(
     ("name", "classes", "step"),
     [

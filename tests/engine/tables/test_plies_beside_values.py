@@ -79,6 +79,7 @@ def test_every_entry_is_that_of_brute_force(name: str, folder: Path) -> None:
     assert max(plies for _, plies in expected.values()) > 4
 
 
+@pytest.mark.slow
 def test_entries_of_six_men_follow_from_those_after_their_moves(folder: Path) -> None:
     game, random = MensMorris("6"), Random(3)
     python, native = PythonTables(game, folder), Tables(open_game("mens-morris:6"), str(folder))

@@ -89,6 +89,7 @@ def test_sound_tables_pass(name: str, folder: Path) -> None:
     assert same_reports(name, folder, entry.table_class)[2] == max(read_values(path)) - 2  # an entry is plies + 2
 
 
+@pytest.mark.slow("chess")
 @pytest.mark.parametrize("name", SIZES)
 def test_wrong_plies_are_found_wherever_they_are(name: str, own: Path) -> None:
     entry, path = largest(name, own)

@@ -14,6 +14,7 @@ FORK = EMPTY * 6 + ".......x.......\n" * 2 + ".....xx........\n" + EMPTY * 3 + "
 """h7 makes two threes, and the attacker has no fours."""
 
 
+@pytest.mark.slow("threes-False")
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("kind", ["threes", "sequences", "thesis"])
 def test_a_four_of_the_defender_with_two_winning_squares_refutes_a_fork_of_threes(
@@ -62,6 +63,7 @@ def test_a_row_too_long_wins_by_one_rule_only(ask: Ask, kind: str) -> None:
     assert free[0] == "won" and exact[0] == "none"
 
 
+@pytest.mark.slow("True")
 @pytest.mark.parametrize("exact", [False, True])
 def test_squares_that_meet_several_double_fours_are_those_after_which_none_is_left(ask: Ask, exact: bool) -> None:
     """Pending threes on different lines may share squares: one stone there meets both."""

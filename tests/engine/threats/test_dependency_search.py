@@ -173,6 +173,7 @@ def test_fours_interjected_after_threes_are_seen_by_the_test_of_the_thesis(ask: 
         replay_tree(board_of(INTERJECTED_FOURS), [int(number) for number in tree])
 
 
+@pytest.mark.slow("True")
 @pytest.mark.parametrize("exact", [False, True])
 def test_what_sequences_win_is_won_by_the_rules_and_never_refuted_by_the_search_of_threes(
     ask: Ask, exact: bool

@@ -48,6 +48,7 @@ def sets_of(answer: Sequence[str]) -> dict[str, set[int]]:
     return {name: {int(square) for square in squares.split(",") if square} for name, squares in pairs}
 
 
+@pytest.mark.slow
 def test_the_squares_of_threats_are_those_of_the_definitions(ask: Ask) -> None:
     random = Random("squares")
     cases = [(board, lanes) for board in (random_board(random) for _ in range(150)) for lanes in lanes_of(board)]

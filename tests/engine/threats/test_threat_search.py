@@ -131,6 +131,7 @@ def test_a_checkpoint_keeps_the_smaller_proof_of_a_position() -> None:
     assert_settled(restored.solution(), game.key(position), 1, "proved")
 
 
+@pytest.mark.slow
 def test_a_limit_of_nodes_does_not_keep_a_proof_from_being_made_smaller() -> None:
     game = open_game("gomoku")
     position = after(game, "h8 i10 g7 j9")
@@ -225,6 +226,7 @@ def test_stored_claims_that_take_longer_than_the_board_has_squares_are_not_built
     assert (search.status, search.progress().nodes) == ("proved", whole.progress().nodes)
 
 
+@pytest.mark.slow
 def test_a_search_takes_the_same_course_however_often_it_is_left() -> None:
     """Runs that end by their nodes, by their time or by cancel() leave a search at any point of its course."""
     game = open_game("gomoku")

@@ -48,6 +48,7 @@ def as_squares(game: Any, tree: Sequence[int]) -> list[int]:
     return found
 
 
+@pytest.mark.slow("sequences-gomoku")
 @pytest.mark.parametrize("name", ["gomoku", "gomoku:standard"])
 @pytest.mark.parametrize("finder", FINDERS)
 def test_trees_are_won_by_the_rules(name: str, finder: str) -> None:

@@ -11,6 +11,7 @@ from trials import load_trial
 trial: Any = load_trial("threats/trial_zones")
 
 
+@pytest.mark.slow
 def test_a_stone_outside_a_zone_changes_nothing(tmp_path: Path) -> None:
     program = trial.build(tmp_path, "-O1")
     if program is None:

@@ -139,6 +139,7 @@ def test_one_client_with_many_jobs_does_not_keep_another_waiting(clients: Callab
         alice.cancel(job.id)
 
 
+@pytest.mark.slow
 def test_processor_time_of_a_day(clients: Callable[..., Connect]) -> None:
     connected = clients(client_cpu_seconds=2)
     alice, bob = connected("alice"), connected("bob")

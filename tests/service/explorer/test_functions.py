@@ -6,6 +6,7 @@ import re
 import time
 from typing import Any
 
+import pytest
 from looking import Explored, Looked, OpenPage
 
 from proofbase.engine.checking.checker import check_certificate
@@ -241,6 +242,7 @@ def test_the_moves_of_a_known_position_that_are_not_known_are_solved(looked: Loo
     assert page.locator(".facts-side a:text-is('search')").count() == 0
 
 
+@pytest.mark.slow
 def test_the_numbers_of_a_search_are_drawn_over_time(looked: Looked) -> None:
     page = looked.go("/games/connect-four:9x7?moves=4,4")
     page.fill("#solve input", "3")
@@ -253,6 +255,7 @@ def test_the_numbers_of_a_search_are_drawn_over_time(looked: Looked) -> None:
     assert "unknown (seconds)" in looked.text("#live .facts")
 
 
+@pytest.mark.slow
 def test_a_job_is_paused_resumed_and_cancelled(looked: Looked) -> None:
     page = looked.go("/games/connect-four?moves=3,3")
     page.fill("#solve input", "300")
@@ -417,6 +420,7 @@ def test_screen_readers_are_told_of_every_new_position(looked: Looked) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_token_is_given_on_the_page_and_kept_for_the_tab_only(open_page: OpenPage, guarded: Explored) -> None:
     looked = open_page(guarded.url, refused=True)
     page = looked.go("/games/tic-tac-toe")

@@ -183,6 +183,7 @@ def test_texts_of_a_users_game_stay_texts(explored: Explored, part: str) -> None
     assert "<script>1" not in text and "<img" not in text and "&lt;script&gt;" in text
 
 
+@pytest.mark.slow
 def test_unknown_things_are_pages_with_an_error(looked: Looked, explored: Explored, open_page: OpenPage) -> None:
     refused = open_page(explored.url, refused=True)
     for path, title in (("/games/no-such-game", "There is no such thing"), ("/jobs/none", "There is no such thing")):

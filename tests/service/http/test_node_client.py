@@ -46,6 +46,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_generated_client_reads_writes_and_watches(generated: Path, both: Both) -> None:
     done = subprocess.run(
         ["node", "client.mjs", f"http://{both.http}"],

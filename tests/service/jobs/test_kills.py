@@ -14,16 +14,8 @@ trial = load_trial("bench/kills/trial_job_kills")
 WRITE_KILLS = Path(__file__).parents[2] / "bench" / "kills" / "trial_write_kills.py"
 
 
-@pytest.mark.parametrize(
-    ("kind", "kills"),
-    [
-        ("lmdb", 3),
-        ("servers", 1),
-        ("database", 1),
-        pytest.param("servers", 3, marks=pytest.mark.slow),
-        pytest.param("database", 3, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow("servers", "database")
+@pytest.mark.parametrize(("kind", "kills"), [("lmdb", 3), ("servers", 3), ("database", 3)])
 def test_kills_lose_nothing_and_fail_no_job(kind: str, kills: int) -> None:
     try:
         outcome = trial.run(kind, kills=kills, seed=20)
@@ -34,6 +26,7 @@ def test_kills_lose_nothing_and_fail_no_job(kind: str, kills: int) -> None:
     assert outcome["lists"] >= 1 and outcome["outcomes"] == outcome["lists"] * trial.LISTED
 
 
+@pytest.mark.slow("postgres")
 @pytest.mark.parametrize("kind", ["lmdb", "postgres"])
 def test_after_a_kill_every_claim_passes(kind: str) -> None:
     """The trial forks, so it runs in a process of its own."""

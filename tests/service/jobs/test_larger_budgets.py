@@ -112,6 +112,7 @@ def test_only_solves_have_budgets(service: Service) -> None:
         service.client.resume(job.id, budget=Budget(nodes=0))
 
 
+@pytest.mark.slow
 def test_time_counts_on_over_a_restart(make_service: MakeService, directory: Path) -> None:
     first = make_service(str(directory))
     job = first.client.start_solve(LONG, algorithm="df-pn", budget=Budget(seconds=6))  # quickly restored

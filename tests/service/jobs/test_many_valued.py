@@ -140,6 +140,7 @@ def test_every_strategy_finds_the_value(service: Service, strategy: Strategy) ->
     assert verified.checked > 100
 
 
+@pytest.mark.slow("over gRPC")
 def test_a_question_reuses_what_the_ones_before_proved(make_service: MakeService) -> None:
     reused = fresh = 0
     for seed in SEEDS:

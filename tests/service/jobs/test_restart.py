@@ -115,6 +115,7 @@ def test_a_killed_solve_finds_the_answer_after_all(directory: Path) -> None:
             process.wait(30)
 
 
+@pytest.mark.slow
 def test_a_killed_job_over_positions_goes_on_behind_those_that_are_done(directory: Path) -> None:
     texts = [f"{first}{second}{third}4" for first in range(1, 6) for second in range(1, 6) for third in range(1, 6)]
     job_id, done = None, 0

@@ -52,6 +52,7 @@ EACH_STORE = pytest.mark.parametrize(
 """Every store and both ways to call the service, not all pairs: a store does not know how its service is called."""
 
 
+@pytest.mark.slow("pause")
 @EACH_STORE
 @pytest.mark.parametrize("stop", ["pause", "cancel"])
 def test_a_job_stops_while_its_solution_is_stored(deep: Service, stop: str) -> None:
@@ -97,6 +98,7 @@ def test_a_budget_of_seconds_ends_while_a_solution_is_stored(make_service: MakeS
     assert 0 < done.storing_seconds < done.seconds
 
 
+@pytest.mark.slow("postgres", "memory")
 @EACH_STORE
 def test_short_writes_go_between_those_of_a_long_one(deep: Service) -> None:
     job = deep.client.start_solve(DEEP, algorithm="pn-dag")

@@ -148,6 +148,7 @@ def test_a_store_made_by_the_tables_is_used_by_every_command(cli: Run, whole: Pa
     assert cli("solve", "awari", OF_FIVE, "--store", tmp_path / "other").status == 0
 
 
+@pytest.mark.slow
 def test_damages_of_every_kind_under_a_running_service() -> None:
     outcome = load_trial("bench/trial_table_damage").run(damages=20, seed=11)
     assert outcome.failures == []

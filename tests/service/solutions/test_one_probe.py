@@ -178,6 +178,7 @@ def awari_keys(tables: Tables) -> list[bytes]:
     return [*sorted(keys), b"\xff" * AWARI.key_size, b"\x01" * AWARI.key_size]
 
 
+@pytest.mark.slow
 def test_rules_records_and_tables_of_awari(ways: Ways, directory: Path, tmp_path: Path) -> None:
     assert TableWork(AWARI, str(tmp_path / "other"), 4).build()
     elsewhere = Tables(AWARI, str(tmp_path / "other"))
@@ -308,6 +309,7 @@ def test_rules_and_records_of_a_game_of_win_draw_and_loss(ways: Ways) -> None:
     assert ways.states >= {0, BOTH | STORED, BOTH | TERMINAL, UPPER_KNOWN | STORED, INVALID}
 
 
+@pytest.mark.slow
 def test_a_damaged_table_has_one_answer_in_every_way(ways: Ways, directory: Path, tmp_path: Path) -> None:
     """Its positions are answered by their records, those of other tables as before; repaired, it answers again."""
     whole = tmp_path / "whole"

@@ -22,6 +22,7 @@ def trial(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> An
     sys.modules.pop(request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trial", ["trial_hostile_connections"], indirect=True)
 def test_hostile_connections(trial: Any, tmp_path: Path) -> None:
     polite, outcomes = trial.run(tmp_path, connections=4 * len(trial.KINDS), at_a_time=20, seed=3, rate=50)
@@ -45,6 +46,7 @@ def test_mixed_load(trial: Any, tmp_path: Path) -> None:
     assert trial.growth(samples, 2.0) < trial.BAR_MIB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trial", ["trial_greedy_clients"], indirect=True)
 def test_greedy_clients(trial: Any, tmp_path: Path) -> None:
     polite, done = trial.run(tmp_path / "store", jobs=2000, clients=4, seconds=2.0)

@@ -243,6 +243,7 @@ def test_the_later_pages_of_a_large_value_are_not_missed(tmp_path: Path) -> None
             open_store(str(tmp_path), read_only=True)
 
 
+@pytest.mark.slow
 def test_damaged_files_are_noticed_and_end_no_process(tmp_path: Path) -> None:
     outcome = run_damages(tmp_path, damages=60, seed=20261122)
     assert outcome.rounds == 60

@@ -140,6 +140,7 @@ def test_a_process_with_little_address_space_uses_a_store(tmp_path: Path) -> Non
     assert (small.returncode, small.stdout) == (0, "1000\n"), small.stderr
 
 
+@pytest.mark.slow
 def test_a_map_that_cannot_grow_is_one_error_and_nothing_is_lost(tmp_path: Path) -> None:
     with LmdbStore(str(tmp_path)) as store:
         put(store, 300_000)

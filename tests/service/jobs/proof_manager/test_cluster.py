@@ -78,6 +78,7 @@ def test_a_scheduler_two_workers_and_a_server_when_a_worker_is_killed(cluster: D
         assert "given out again" not in (tmp_path / "log").read_text(), "that is done by Dask itself"
 
 
+@pytest.mark.slow
 def test_a_lost_scheduler_costs_the_tasks_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_workers, "PATIENCE_SECONDS", 300.0)
     with DaskCluster(tmp_path, workers=1) as own, connect("memory:", cluster=new_cluster(own.address)) as client:
@@ -187,6 +188,7 @@ def test_what_is_known_is_read_at_intervals_and_up_to_a_limit(tmp_path: Path) ->
     assert limited is not None and len(limited) == 0
 
 
+@pytest.mark.slow
 def test_workers_read_from_the_store_itself_where_others_can_open_it(
     cluster: DaskCluster, postgres_database: str
 ) -> None:
