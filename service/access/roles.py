@@ -77,6 +77,8 @@ ROUTES: dict[str, Need] = {
     "GET /games/{game}/open": "reader",
     "GET /games/{game}/file": "reader",
     "GET /games/{game}/line": "reader",
+    "GET /games/{game}/play": "reader",
+    "GET /games/{game}/setup": "reader",
     "GET /games/{game}/proof": "reader",
     "GET /games/{game}/analysis": "reader",
     "GET /explorer/{release}/{name}": "nobody",

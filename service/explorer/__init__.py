@@ -16,8 +16,10 @@ from proofbase.service.explorer.game_file import GameFile
 from proofbase.service.explorer.layout import refusal
 from proofbase.service.explorer.line_page import LinePage
 from proofbase.service.explorer.lists import Lists
+from proofbase.service.explorer.play_page import PlayPage
 from proofbase.service.explorer.position_page import PositionPage
 from proofbase.service.explorer.proof_page import ProofPage
+from proofbase.service.explorer.setup_page import SetupPage
 from proofbase.service.explorer.start_page import StartPage
 from proofbase.service.explorer.words_page import words_page
 from proofbase.service.http.methods import Methods
@@ -56,6 +58,8 @@ def explorer_pages(methods: Methods) -> list[Page]:
         "/games/{game}/open": positions.open,
         "/games/{game}/file": GameFile(asker).show,
         "/games/{game}/line": LinePage(asker).show,
+        "/games/{game}/play": PlayPage(asker).show,
+        "/games/{game}/setup": SetupPage(asker).show,
         "/games/{game}/proof": ProofPage(asker).show,
         "/games/{game}/analysis": AnalysisPage(asker).show,
     }

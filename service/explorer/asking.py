@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from google.protobuf.message import Message
 
-from proofbase.service.answers import Analysis, Cut, GameInfo, Line, PositionAnswer, Proof, Statistics
+from proofbase.service.answers import Analysis, Cut, GameInfo, Line, PositionAnswer, Proof, Statistics, Value
 from proofbase.service.convert import enum_number, from_message, job_from_message
 from proofbase.service.explorer.addresses import Place
 from proofbase.service.explorer.moves_tell import as_moves_tell
 from proofbase.service.http.exchange import EXCHANGE
 from proofbase.service.http.methods import Methods
 from proofbase.service.jobs.model import Job
+from proofbase.service.pictures.alike import alike_moves, move_reward
+from proofbase.service.positions.move_values import with_value_after
+from proofbase.service.positions.probe import best_first
 from proofbase.v1 import types_pb2
 
 __all__ = ["Asker"]
 
 MOST_GAMES = 1_000
+MOST_RATED = 64
+"""So many moves of a position are searched, mirror images not counted."""
+RATING_SECONDS = 1.0
+"""Of all searches of a position's moves together."""
 
 
 class Asker:
@@ -61,6 +69,34 @@ class Asker:
         if position is None:
             position = (await self.analysis(place.game, place.start, place.played)).last_position
         return await self.lookup(place.game, position, search_nodes=search_nodes)
+
+    async def rated(self, answer: PositionAnswer, nodes: int) -> tuple[PositionAnswer, frozenset[int]]:
+        """A position with what short searches find of those of its moves that are not known.
+
+        Returns:
+            The answer, and the numbers of the moves of which a search has found more than is stored.
+        """
+        open_moves = [move for move in answer.moves if not move.known]
+        alike = alike_moves(answer, open_moves)[:MOST_RATED]
+        if not alike:
+            return answer, frozenset()
+        request = {
+            "game": answer.game,
+            "texts": {"positions": [moves[0].position for moves in alike]},
+            "search_nodes": max(1, nodes // len(alike)),
+            "search_seconds": RATING_SECONDS,
+        }
+        items = (await self._ask("Solutions/BatchLookup", **request)).items
+        found = {}
+        for moves, item in zip(alike, items, strict=False):
+            value = from_message(item.value, Value) if item.HasField("value") else None
+            rank = item.rank if item.HasField("rank") else None
+            for move in moves:
+                rated = with_value_after(move, value, rank, move_reward(answer, move))
+                if rated != move:
+                    found[move.number] = rated
+        together = best_first([found.get(move.number, move) for move in answer.moves])
+        return as_moves_tell(replace(answer, moves=tuple(together))), frozenset(found)
 
     async def line(self, game: str, position: str) -> Line:
         """The line of best play."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -12,7 +13,7 @@ from proofbase.service.http.failures import CHALLENGE, HTTP_STATUS
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.rpc.errors import failure_of
 
-__all__ = ["back_to", "button", "field", "job_form", "page", "refusal", "section", "sent_to"]
+__all__ = ["back_to", "button", "field", "for_visitors", "job_form", "page", "refusal", "section", "sent_to"]
 
 HEADERS = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -109,6 +110,12 @@ def job_form(name: str, label: str, seconds: int, game: str, positions: Sequence
     )
 
 
+def for_visitors(text: str) -> str:
+    """A message without what it says of commands and their options: a visitor has none."""
+    kept = [part for part in text.split("; ") if not re.search(r"(^|\s|`)--[a-z]|\bproofbase [a-z]|register\(", part)]
+    return "; ".join(kept) or "This cannot be done here."
+
+
 def sent_to(address: str) -> Response:
     """Another page in place of this one."""
     return RedirectResponse(address, 303, HEADERS)
@@ -128,7 +135,9 @@ def refusal(name: str, error: Exception) -> Response:
     hint = None
     if status == 401:
         hint = tag("p", "Give the token of this server at the top of the page. It is kept until the tab is closed.")
-    response = page(title, tag("p", failure.text, class_="error", role="alert"), hint, status=status)
+    back = tag("p", tag("a", "All games", href="/", class_="button"), class_="row")
+    said = tag("p", for_visitors(failure.text), class_="error", role="alert")
+    response = page(title, said, hint, back, status=status)
     if status == 401:
         response.headers["www-authenticate"] = CHALLENGE
     if failure.retry_after:

@@ -45,8 +45,11 @@ class LinePage:
         ends = shown
         if at < len(moves):
             ends = await self._asker.lookup(place.game, line.last_position)
-        over = f" {verdict(ends, game.highest_value).text}" if ends.terminal else ""
-        stop = tag("p", f"The line stops: {line.stop_message}.{over}", class_="note", id="stop")
+        reason = f"{line.stop_message}."
+        if ends.terminal:
+            over = verdict(ends, game.highest_value).text
+            reason = over[:1].lower() + over[1:]
+        stop = tag("p", f"The line stops: {reason}", class_="note", id="stop")
         title = f"Best play: {game.name}"
         if not moves:
             return page(title, back_to(place), stop, current="/")

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from starlette.requests import Request
 from starlette.responses import Response
 
+from proofbase.service.answers import TableInfo
 from proofbase.service.explorer.addresses import Place, address
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import button, page, section
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.report import SolveSpec
 from proofbase.service.jobs.verification import VerificationResult
+from proofbase.service.pictures.boards import Board, board_svg, has_board
 from proofbase.service.pictures.job import facts_list, job_facts
-from proofbase.service.pictures.markup import Content, Markup, tag
-from proofbase.service.words.amounts import bytes_text, duration_text
+from proofbase.service.pictures.markup import Content, Markup, joined, tag
+from proofbase.service.words.amounts import amount, bytes_text, duration_text
 
 __all__ = ["Lists"]
 
@@ -50,10 +52,6 @@ class Lists:
             )
             for game in found.games
         ]
-        tables = [
-            (table.name, table.game or "", f"{table.entries:,}", bytes_text(table.bytes), table.damage or "none known")
-            for table in found.tables
-        ]
         sources = [(source.number, source.text) for source in found.sources[-JOBS:]]
         return page(
             "Store",
@@ -61,12 +59,7 @@ class Lists:
             section(
                 "Games", _table("store-games", ("game", "records", "in quarantine", "fingerprint"), games, right=(1, 2))
             ),
-            section(
-                "Tables of values",
-                _table("tables", ("table", "game", "positions", "size", "damage"), tables, right=(2, 3))
-                if tables
-                else tag("p", "This server has no tables."),
-            ),
+            section("Tables of values", _tables(found.tables), name="tables"),
             section(
                 "Where the records came from",
                 _table("sources", ("number", "source"), sources) if sources else tag("p", "There are none yet."),
@@ -80,19 +73,19 @@ class Lists:
         found, cut = await self._asker.jobs(JOBS, request.query_params.get("continuation", ""))
         rows = [
             (
-                tag("a", job.id[-8:], href=f"/jobs/{job.id}", class_="job-link"),
                 tag("span", job.state, class_=f"state {job.state}"),
-                f"{job.spec.action} {job.spec.subject}",
                 job.error
                 or (job.result.outcome if job.result is not None else (job.progress and job.progress.text) or ""),
+                _question(job, number),
+                tag("a", job.id[-8:], href=f"/jobs/{job.id}", class_="job-link"),
             )
-            for job in found
+            for number, job in enumerate(found)
         ]
         more = None
         if cut is not None and cut.continuation:
             more = tag("p", tag("a", "Older jobs", href=address("/jobs", continuation=cut.continuation)))
         table = (
-            _table("jobs", ("job", "state", "question", "outcome"), rows) if rows else tag("p", "There are no jobs.")
+            _table("jobs", ("state", "outcome", "question", "job"), rows) if rows else tag("p", "There are no jobs.")
         )
         return page("Jobs", table, more, current="/jobs")
 
@@ -114,7 +107,7 @@ def job_part(job: Job) -> Markup:
         links.append(tag("p", tag("a", "The position", href=Place(spec.game, spec.position).href(), id="job-position")))
     return tag(
         "div",
-        tag("p", tag("b", f"{spec.action} {spec.subject}")),
+        _question(job, 0),
         facts_list([*job_facts(job), ("job", tag("a", job.id, href=f"/jobs/{job.id}"))]),
         _findings(job),
         tag("p", *buttons, class_="row") if buttons else None,
@@ -123,6 +116,17 @@ def job_part(job: Job) -> Markup:
         data_id=job.id,
         data_resting="yes" if job.resting else "no",
     )
+
+
+def _question(job: Job, number: int) -> Markup:
+    """What a job was asked, with a small picture of its position."""
+    spec = job.spec
+    if not isinstance(spec, SolveSpec) or not has_board(spec.game):
+        return tag("p", f"{spec.action} {spec.subject}", class_="question")
+    asked = "exact value" if spec.at_least is None else f"at least {spec.at_least}?"
+    board = board_svg(Board(spec.game, spec.position, 0), name=f"job-{number}")
+    words = tag("span", tag("b", f"{spec.action} {spec.game}"), f" {asked}")
+    return tag("div", tag("span", board, class_="thumbnail"), words, class_="question with-board")
 
 
 def _findings(job: Job) -> Markup | None:
@@ -139,6 +143,38 @@ def _findings(job: Job) -> Markup | None:
         for finding in result.findings
     ]
     return _table("findings", ("position", "claim", "rule", "detail"), rows[:MOST_FINDINGS])
+
+
+def _tables(tables: Sequence[TableInfo]) -> Markup:
+    """The tables of each game as one line with their totals, which unfolds."""
+    if not tables:
+        return tag("p", "This server has no tables.")
+    games: dict[str, list[TableInfo]] = {}
+    for table in tables:
+        games.setdefault(table.game or "files that are no tables", []).append(table)
+    parts = []
+    for game, of_game in games.items():
+        entries, size = sum(table.entries for table in of_game), sum(table.bytes for table in of_game)
+        damaged = sum(1 for table in of_game if table.damage)
+        told = f": {amount(len(of_game), 'table')}, {entries:,} positions, {bytes_text(size)}"
+        warning = tag("b", f", {damaged} damaged", class_="damaged") if damaged else None
+        most = max(table.entries for table in of_game) or 1
+        rows = [
+            (
+                table.name,
+                tag("progress", "", value=table.entries, max=most, aria_label=f"{table.entries:,} positions"),
+                f"{table.entries:,}",
+                bytes_text(table.bytes),
+                table.damage or "none known",
+            )
+            for table in of_game
+        ]
+        name = f"tables-{''.join(c if c.isalnum() else '-' for c in game)}"
+        shown = _table(name, ("table", "", "positions", "size", "damage"), rows, right=(2, 3))
+        parts.append(
+            tag("details", tag("summary", tag("b", game), told, warning), shown, class_="more", open=damaged > 0)
+        )
+    return joined(*parts)
 
 
 def _game_link(name: str) -> Markup:

@@ -5,23 +5,32 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from proofbase.engine.errors import EngineError
+from proofbase.engine.errors import EngineError, InvalidMoveError, InvalidPositionError
+from proofbase.engine.rules import is_built_in
 from proofbase.service.answers import GameInfo, MoveAnswer, PositionAnswer
 from proofbase.service.errors import ServiceError
 from proofbase.service.explorer.addresses import Place, address, of_moves
 from proofbase.service.explorer.asking import Asker
-from proofbase.service.explorer.layout import field, page, section, sent_to
+from proofbase.service.explorer.layout import field, for_visitors, page, section, sent_to
 from proofbase.service.explorer.questions import SEARCH_NODES, asked_of_position, asked_of_value
 from proofbase.service.explorer.walking import place_fields, played_game, steps, taken_along
+from proofbase.service.pictures.boards import can_be_set_up
 from proofbase.service.pictures.job import facts_list
-from proofbase.service.pictures.markup import Markup, tag
+from proofbase.service.pictures.markup import Content, Markup, tag
 from proofbase.service.pictures.position import moves_table, position_board, position_facts
 from proofbase.service.pictures.sentences import verdict_line
 
 __all__ = ["PositionPage"]
 
+RATING_NODES = 200_000
+"""Of the searches of all moves of a position together."""
 MORE_FACTS = ("open", "searched")
 """What the sentence about the value does not say."""
+
+
+def can_be_rated(answer: PositionAnswer, game: GameInfo) -> bool:
+    """Whether searches may find out more of the moves. What a move of a user's game adds to the score is not asked."""
+    return any(not move.known for move in answer.moves) and (is_built_in(game.name) or game.highest_value == 1)
 
 
 class PositionPage:
@@ -50,6 +59,7 @@ class PositionPage:
             place,
             search=int(nodes) if nodes.isascii() and nodes.isdigit() and len(nodes) < 12 else 0,
             chosen=parameters.get("chosen", ""),
+            rate="rate" in parameters,
         )
 
     async def open(self, request: Request) -> Response:
@@ -60,6 +70,7 @@ class PositionPage:
             answer = await self._asker.lookup(name, text)
         except (EngineError, ServiceError) as error:
             return await self._page(Place(game.name), complaint=error, pasted=text)
+        part = "analysis" if request.query_params.get("then") == "analysis" else ""
         try:
             played = await self._asker.analysis(name, "", (text.removeprefix("moves:"),))
         except (EngineError, ServiceError):
@@ -69,23 +80,46 @@ class PositionPage:
         moves = tuple(move.move for move in played.moves)
         first = (await self._asker.lookup(name, "")).position
         start = "" if played.position == first else played.position
-        return sent_to(Place(game.name, start, moves, len(moves)).href())
+        return sent_to(Place(game.name, start, moves, len(moves)).href(part))
 
     async def _page(
-        self, place: Place, *, search: int = 0, chosen: str = "", complaint: Exception | None = None, pasted: str = ""
+        self,
+        place: Place,
+        *,
+        search: int = 0,
+        chosen: str = "",
+        rate: bool = False,
+        complaint: Exception | None = None,
+        pasted: str = "",
+        status: int = 200,
     ) -> Response:
         game = await self._asker.game(place.game)
-        answer = await self._asker.lookup_at(place, search_nodes=search)
+        try:
+            answer = await self._asker.lookup_at(place, search_nodes=search)
+        except (InvalidPositionError, InvalidMoveError) as error:
+            if complaint is not None or place == Place(place.game):
+                raise
+            # The way back: the position where the game starts, with what is wrong about the other one.
+            return await self._page(Place(game.name), complaint=error, pasted=place.start, status=400)
+        searched = frozenset[int]()
+        if rate and can_be_rated(answer, game):
+            answer, searched = await self._asker.rated(answer, RATING_NODES)
+        said = None
+        if complaint is not None:
+            said = tag("p", for_visitors(str(complaint)), class_="error", role="alert", id="complaint")
         return page(
             game.name,
-            tag("p", str(complaint), class_="error", role="alert", id="complaint") if complaint else None,
-            self._position(place, answer, game, chosen),
+            said,
+            self._position(place, answer, game, chosen, None if not rate else searched),
             played_game(place),
             self._elsewhere(place, game, pasted),
+            status=status,
             current="/",
         )
 
-    def _position(self, place: Place, answer: PositionAnswer, game: GameInfo, chosen: str) -> Markup:
+    def _position(
+        self, place: Place, answer: PositionAnswer, game: GameInfo, chosen: str, rated: frozenset[int] | None
+    ) -> Markup:
         """The value, the board, the moves, and what can be asked."""
         highest = game.highest_value
 
@@ -104,7 +138,11 @@ class PositionPage:
             turns=place.turn,
             chosen=chosen,
             choose=lambda steps: place.href(chosen=steps),
+            searched=rated or frozenset(),
         )
+        offered = rated is None and can_be_rated(answer, game)
+        rate = tag("a", "Rate all moves", href=place.href(rate=1), class_="button", id="rate")
+        note = tag("p", "Values with a dashed border were just searched; they are not stored.", class_="note")
         facts = [fact for fact in position_facts(answer, highest) if fact[0] in MORE_FACTS]
         return tag(
             "div",
@@ -119,7 +157,9 @@ class PositionPage:
             tag(
                 "div",
                 facts_list(facts) if facts else None,
-                moves_table(answer, highest, link=link, ask=ask),
+                moves_table(answer, highest, link=link, ask=ask, searched=rated or frozenset()),
+                note if rated else None,
+                tag("p", rate) if offered else None,
                 tag("p", answer.cut.message, class_="note") if answer.cut else None,
                 asked_of_position(place, answer),
                 taken_along(place, answer),
@@ -129,6 +169,7 @@ class PositionPage:
             id="position",
             data_game=answer.game,
             data_position=answer.position,
+            data_rate="yes" if offered and answer.value.exact else None,
         )
 
     def _typed(self, place: Place, answer: PositionAnswer) -> Markup | None:
@@ -146,16 +187,21 @@ class PositionPage:
         area = tag("textarea", pasted, name="text", rows=2, spellcheck="false", autocomplete="off", required=True)
         paste = tag(
             "form",
-            tag("label", tag("span", "A position or a list of moves"), area),
+            tag("label", tag("span", "A position, a list of moves, or a game as PGN or SGF"), area),
             tag("button", "Go there"),
+            tag("button", "Analyse this game", name="then", value="analysis"),
             action=address(f"/games/{game.name}/open"),
             class_="row",
             id="paste",
         )
-        start = tag("p", tag("a", "The initial position", href=Place(game.name).href()))
+        ways: list[Content] = [tag("a", "The initial position", href=Place(game.name).href()), " "]
+        ways.append(tag("a", "Play against the store", href=Place(game.name).href("play"), class_="button", id="play"))
+        if can_be_set_up(game.name):
+            here = place.href("setup") if place.position is None else Place(game.name, place.start).href("setup")
+            ways += [" ", tag("a", "Set up a position", href=here, class_="button", id="setup")]
         return section(
             "Another position",
             paste,
-            start if place.at or place.start else None,
+            tag("p", *ways, class_="row"),
             tag("p", game.description, class_="note"),
         )

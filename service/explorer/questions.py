@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.explorer.addresses import Place
-from proofbase.service.explorer.layout import field, job_form
+from proofbase.service.explorer.layout import field
 from proofbase.service.explorer.walking import place_fields
 from proofbase.service.pictures.boards import side_text
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
+from proofbase.service.words.amounts import amount
 from proofbase.service.words.game_words import GameWords
 
 __all__ = ["SEARCH_NODES", "asked_of_position", "asked_of_value", "check_form"]
@@ -65,7 +66,6 @@ def asked_of_position(place: Place, answer: PositionAnswer) -> Markup | None:
         "details",
         tag("summary", "Ask more" if known else "Find out"),
         *parts,
-        _solve_moves(answer),
         open=not known,
         class_="more",
         id="ask",
@@ -96,11 +96,15 @@ def _solve(answer: PositionAnswer) -> Markup:
     winnable = not (answer.value.upper_known and answer.value.upper <= 0)
     if not answer.game.startswith("within:") and winnable:
         questions.append(("shortest", f"the shortest win of {side}"))
+    unknown = [move.position for move in answer.moves if not move.known]
+    if unknown:
+        questions.append(("moves", f"the value of {amount(len(unknown), 'move')} not known"))
     options = [tag("option", text, value=value) for value, text in questions]
     seconds = str(SECONDS.get(answer.game.partition(":")[0], OTHER_SECONDS))
     return tag(
         "form",
         tag("label", tag("span", "Question"), tag("select", *options, name="question")),
+        *(tag("input", type="hidden", name="text", value=position) for position in unknown),
         field("Seconds", "seconds", seconds, kind="number"),
         tag("button", "Solve"),
         class_="row scripted",
@@ -110,15 +114,6 @@ def _solve(answer: PositionAnswer) -> Markup:
         data_first=2 if words.loses_by_own_move else 1,
         data_each=2 if words.wins_by_own_move or words.loses_by_own_move else 1,
     )
-
-
-def _solve_moves(answer: PositionAnswer) -> Markup | None:
-    """One job for the moves that are not known."""
-    positions = [move.position for move in answer.moves if not move.known]
-    if not positions:
-        return None
-    moves = "1 move that is" if len(positions) == 1 else f"{len(positions)} moves that are"
-    return job_form("solve-moves", f"Solve the {moves} not known exactly", 10, answer.game, positions)
 
 
 def _what_to_ask(answer: PositionAnswer) -> str:

@@ -10,7 +10,7 @@ from proofbase.engine.games import default_rules, open_game
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.service.answers import MoveAnswer, PositionAnswer
 
-__all__ = ["alike_moves"]
+__all__ = ["alike_moves", "move_reward"]
 
 MOST_BY_PYTHON = 40
 """More moves than this are not compared by rules in plain Python: it would take too long."""
@@ -19,6 +19,14 @@ MOST_BY_PYTHON = 40
 @lru_cache(64)
 def _rules(name: str) -> Game[Any]:
     return open_game(name, default_rules())
+
+
+def move_reward(answer: PositionAnswer, move: MoveAnswer) -> int:
+    """What a move adds at once to the score of the side that makes it."""
+    if not is_built_in(answer.game):
+        return 0
+    rules = _rules(answer.game)
+    return rules.reward(rules.parse(answer.position), move.number)
 
 
 def alike_moves(answer: PositionAnswer, moves: list[MoveAnswer]) -> list[list[MoveAnswer]]:

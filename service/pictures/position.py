@@ -9,6 +9,7 @@ from proofbase.service.pictures.alike import alike_moves
 from proofbase.service.pictures.boards import Board, Target, board_svg, side_text
 from proofbase.service.pictures.boards.board import CLASSES
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
+from proofbase.service.pictures.sentences import best_moves
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.evidence import evidence_text
@@ -109,11 +110,6 @@ def rank_text(rank: int | None) -> str:
     return "" if rank is None else f"{rank} {'ply' if rank == 1 else 'plies'}"
 
 
-def is_best(answer: PositionAnswer, move: MoveAnswer) -> bool:
-    """Whether a move is known to be worth what the position is worth."""
-    return answer.value.exact and move.known and move.value.lower == answer.value.lower
-
-
 def board_of(
     answer: PositionAnswer,
     highest: int,
@@ -123,9 +119,11 @@ def board_of(
     turns: int = 0,
     chosen: str = "",
     choose: Callable[[str], str] | None = None,
+    searched: frozenset[int] = frozenset(),
 ) -> Board:
     """The board of an answer."""
     words = GameWords.of(answer.game, built_in_only=True)
+    best = {move.number for move in best_moves(answer) if move.known}
     targets = tuple(
         Target(
             move=move.move,
@@ -133,9 +131,10 @@ def board_of(
             outcome=outcome_of(move.value, answer.score),
             words=_words_of(move, highest),
             sign=move_sign(move, highest, words),
-            best=is_best(answer, move),
+            best=move.number in best,
             href=link(move),
             grade=move_grade(answer, move),
+            searched=move.number in searched,
         )
         for move in answer.moves
     )
@@ -160,6 +159,7 @@ def position_board(
     turns: int = 0,
     chosen: str = "",
     choose: Callable[[str], str] | None = None,
+    searched: frozenset[int] = frozenset(),
 ) -> Markup:
     """The board as SVG; each legal move is a link where `link` gives an address.
 
@@ -172,8 +172,11 @@ def position_board(
         turns: by how many quarter turns the board is turned.
         chosen: the steps of a move that were chosen so far.
         choose: where a choice of steps leads to.
+        searched: numbers of the moves whose value a search has found just now.
     """
-    board = board_of(answer, highest, last=last, link=link, turns=turns, chosen=chosen, choose=choose)
+    board = board_of(
+        answer, highest, last=last, link=link, turns=turns, chosen=chosen, choose=choose, searched=searched
+    )
     return board_svg(board, name=name)
 
 
@@ -211,7 +214,12 @@ def move_link(move: MoveAnswer, link: Link) -> Markup:
 
 
 def moves_table(
-    answer: PositionAnswer, highest: int, *, link: Link = no_link, ask: Callable[[MoveAnswer], Markup | None] = no_link
+    answer: PositionAnswer,
+    highest: int,
+    *,
+    link: Link = no_link,
+    ask: Callable[[MoveAnswer], Markup | None] = no_link,
+    searched: frozenset[int] = frozenset(),
 ) -> Markup:
     """The moves with their values, best first; below the table those of unknown value, which unfold.
 
@@ -223,16 +231,21 @@ def moves_table(
         highest: limit of the game's values.
         link: where a move leads to.
         ask: what can be asked about a move of unknown value.
+        searched: numbers of the moves whose value a search has found just now.
     """
     if not answer.moves:
         return Markup()
     known = [move for move in answer.moves if move.value.anything_known]
     unknown = [move for move in answer.moves if not move.value.anything_known]
+    best = [move for move in best_moves(answer) if move.known]
     words = GameWords.of(answer.game, built_in_only=True)
 
     def body(heading: str | None, moves: list[MoveAnswer]) -> Markup:
         above = tag("tr", tag("th", heading, colspan=3, scope="rowgroup"), class_="group") if heading else None
-        rows = (_move_row(answer, alike, highest, words, link, ask) for alike in alike_moves(answer, moves))
+        rows = []
+        for alike in alike_moves(answer, moves):
+            marks = {"best": alike[0] in best, "searched": alike[0].number in searched}
+            rows.append(_move_row(answer, alike, highest, words, link, ask, **marks))
         return tag("tbody", above, *rows)
 
     table = Markup()
@@ -287,9 +300,12 @@ def _move_row(
     words: GameWords,
     link: Link,
     ask: Callable[[MoveAnswer], Markup | None],
+    *,
+    best: bool,
+    searched: bool,
 ) -> Markup:
     move = alike[0]
-    best = tag("span", "best", class_="best") if is_best(answer, move) else None
+    remark = tag("span", "best", class_="best") if best else None
     said = words.of_move(move) if words.players else None
     value = value_chip(move.value, highest, answer.score, said)
     rank: Content = "the game is over" if move.terminal else ask(move) if not move.known else None
@@ -298,7 +314,7 @@ def _move_row(
     return tag(
         "tr",
         tag("th", move_link(move, link), _mirrors(alike, link), scope="row"),
-        tag("td", value, " " if best else None, best),
+        tag("td", value, " ", remark, " just searched" if searched else None),
         tag("td", rank),
     )
 

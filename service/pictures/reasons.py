@@ -103,14 +103,14 @@ def _of_root(
             return joined(heading, tag("p", plays, ", and the game is over."))
         rests = evidence_sentence(first.claim, words)
         replies, before = children[first.number], (move,)
-        told = tag("p", plays, f": {rests}." if rests is None else ".", " ", _sentence(rests) if rests else None)
+        told = tag("p", plays, ": " if rests else None, rests, ".")
         if not replies:
             return joined(heading, told)
         begins, mover, answerer = "If", 1 - side, side
     verb = "plays" if root.claim.side == "upper" else "answers"
     items = [
         tag("li", f"{begins} {side_text(mover, game)} {verb} ", _reply(alike, before, game, answerer, link, words))
-        for alike in _alike(replies)
+        for alike in _together(_alike(replies))
     ]
     shown = tag("ul", *items[:MOST_SHOWN], class_="reasons") if items else None
     folded = None
@@ -128,24 +128,32 @@ def _alike(replies: list[ProofNode]) -> list[list[ProofNode]]:
     return list(groups.values())
 
 
+def _together(groups: list[list[ProofNode]]) -> list[tuple[list[ProofNode], list[ProofNode]]]:
+    """Replies that have the same answer in one sentence: each with the replies that are mirror images of its first."""
+    found: dict[tuple[object, ...], tuple[list[ProofNode], list[ProofNode]]] = {}
+    for number, (node, *mirrors) in enumerate(groups):
+        rests = evidence_sentence(node.claim)
+        alone = number if mirrors or not node.claim.witness else None
+        same, _ = found.setdefault((node.kind, node.claim.witness, rests, alone), ([], mirrors))
+        same.append(node)
+    return list(found.values())
+
+
 def _reply(
-    alike: list[ProofNode],
+    together: tuple[list[ProofNode], list[ProofNode]],
     before: tuple[str, ...],
     game: str,
     answerer: int,
     link: LinkOfMoves,
     words: str | None,
 ) -> Markup:
-    node = alike[0]
-    move = _move(before, node.move, node.claim, link)
-    others: list[Content] = []
-    for other in alike[1:]:
-        others += [", " if others else "", _move(before, other.move, other.claim, link)]
+    same, mirrors = together
+    node = same[0]
+    move = _moves(before, same, link, "or")
     mirrored = None
-    if others:
-        mirrored = joined(
-            "; ", *others, f" {'is the mirror image' if len(alike) == 2 else 'are mirror images'} of {node.move}"
-        )
+    if mirrors:
+        are = "is the mirror image" if len(mirrors) == 1 else "are mirror images"
+        mirrored = joined("; ", _moves(before, mirrors, link, "and"), f" {are} of {node.move}")
     rests = evidence_sentence(node.claim, words)
     if node.kind == "terminal":
         what: Content = ", the game is over"
@@ -153,7 +161,8 @@ def _reply(
         what = ": the store does not have this position"
     elif node.claim.witness:
         played = (*before, node.move or "")
-        what = joined(f", then {side_text(answerer, game)} plays ", _move(played, node.claim.witness, None, link))
+        answer = _move(played, node.claim.witness, None, link) if len(same) == 1 else tag("b", node.claim.witness)
+        what = joined(f", then {side_text(answerer, game)} plays ", answer)
         if rests is not None:
             what = joined(what, ": ", rests)
     elif rests is not None:
@@ -161,6 +170,19 @@ def _reply(
     else:
         what = ""
     return joined(move, what, mirrored, ".")
+
+
+def _moves(before: tuple[str, ...], nodes: list[ProofNode], link: LinkOfMoves, word: str) -> Markup:
+    """`1`, `1 or 2`, `1, 2 or 3` as links; many of them unfold."""
+    links = [_move(before, node.move, node.claim, link) for node in nodes]
+    if len(links) > MOST_SHOWN:
+        rest: list[Content] = [piece for move in links[3:] for piece in (" ", move)]
+        more = tag("details", tag("summary", f"{word} {len(links) - 3} others"), *rest, class_="mirrors")
+        return joined(links[0], ", ", links[1], ", ", links[2], " ", more)
+    if len(links) == 1:
+        return links[0]
+    pieces: list[Content] = [piece for move in links[:-1] for piece in (", ", move)]
+    return joined(*pieces[1:], f" {word} ", links[-1])
 
 
 def _move(before: tuple[str, ...], move: str | None, claim: Claim | None, link: LinkOfMoves) -> Markup:

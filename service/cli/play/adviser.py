@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from proofbase.engine.rules import Game
-from proofbase.service.answers import MoveAnswer, PositionAnswer, Value
-from proofbase.service.answers.batches import BatchItem
+from proofbase.service.answers import MoveAnswer, PositionAnswer
 from proofbase.service.cli.play.random_games import choose_by_random_games
 from proofbase.service.client import Client
+from proofbase.service.positions.move_values import with_value_after
 from proofbase.service.positions.probe import best_first
 
 __all__ = ["Adviser", "Choice", "SearchBudget"]
@@ -137,7 +137,7 @@ class Adviser:
             search_seconds=self.budget.seconds,
         )
         found = {
-            move.number: _with_value_after(move, item, self._rules.reward(position, move.number))
+            move.number: with_value_after(move, item.value, item.rank, self._rules.reward(position, move.number))
             for move, item in zip(wanted, items, strict=True)
         }
         return tuple(best_first([found.get(move.number, move) for move in moves]))
@@ -146,22 +146,3 @@ class Adviser:
 def _best_of_known(answer: PositionAnswer, moves: tuple[MoveAnswer, ...]) -> MoveAnswer | None:
     """The first move that is worth what the position is; None if none is known to be."""
     return next((move for move in moves if move.known and move.value.lower == answer.value.lower), None)
-
-
-def _with_value_after(move: MoveAnswer, item: BatchItem, reward: int) -> MoveAnswer:
-    """A move with the better ones of its own bounds and those of the position after it."""
-    after = item.value
-    if after is None:
-        return move
-    lower, upper = max(move.value.lower, reward - after.upper), min(move.value.upper, reward - after.lower)
-    if lower > upper:  # stored records contradict each other, which a verification finds: show what is stored
-        return move
-    exact = lower == upper
-    value = Value(
-        lower,
-        upper,
-        exact or move.value.lower_known or after.upper_known,
-        exact or move.value.upper_known or after.lower_known,
-    )
-    rank = None if item.rank is None else item.rank + 1
-    return replace(move, value=value, known=exact, rank=rank if exact and after.exact else move.rank)

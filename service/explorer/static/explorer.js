@@ -81,6 +81,22 @@ function show({ url, document: next }, { push, replace, keep }) {
   say(spoken());
 }
 
+/** Rates the moves of a solved position that are not known, by short searches, behind what is shown already. */
+async function rate() {
+  const shown = document.querySelector("#position[data-rate=yes]"), turn = visits;
+  if (!shown) return;
+  const target = new URL(document.getElementById("rate").href);
+  const next = (await page(target.href)).document.querySelector("#position");
+  const board = shown.querySelector("svg.board");
+  if (turn !== visits || !next || !shown.isConnected || chosenSteps(board)) return;
+  const before = document.activeElement?.dataset?.move;
+  for (const part of ["svg.board", "#value", ".facts-side"]) {
+    shown.querySelector(part).replaceWith(document.adoptNode(next.querySelector(part)));
+  }
+  prepare();
+  if (before) document.querySelector(`svg.board a[data-move="${CSS.escape(before)}"]`)?.focus({ preventScroll: true });
+}
+
 /** What a page says of itself when it has come. */
 function spoken() {
   const alert = main().querySelector("[role=alert]");
@@ -123,9 +139,16 @@ async function askShortest(form, about) {
   }
 }
 
-function enhance() {
+/** What a script adds to parts of a page that have come. */
+function prepare() {
   for (const entry of document.querySelectorAll(".scripted")) entry.hidden = false;
+  for (const entry of document.querySelectorAll(".unscripted")) entry.hidden = true;
   for (const board of document.querySelectorAll("svg.board")) oneStop(board);
+}
+
+function enhance() {
+  prepare();
+  rate().catch(() => {});
   const slider = document.getElementById("slider");
   slider?.addEventListener("input", () => {
     const target = new URL(slider.form.getAttribute("action"), location.href);
@@ -293,7 +316,7 @@ document.addEventListener("submit", (event) => {
     return;
   }
   const target = new URL(form.getAttribute("action") ?? location.pathname, location.href);
-  for (const [name, value] of new FormData(form)) if (value !== "") target.searchParams.set(name, value);
+  for (const [name, value] of new FormData(form, event.submitter)) if (value !== "") target.searchParams.set(name, value);
   if (form.id === "search") search(target);
   else visit(target.href);
 });

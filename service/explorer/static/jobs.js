@@ -33,8 +33,10 @@ export async function start(form, position) {
   const seconds = Number(fields.get("seconds"));
   if (!(seconds > 0)) throw new Error("The seconds of the job are a number above 0.");
   const question = { exact: true, budget: { seconds } };
-  if (form.dataset.start === "positions") {
-    const header = { game: about.game, ...question, source: "a played game" };
+  const moves = fields.get("question") === "moves";
+  if (moves || form.dataset.start === "positions") {
+    if (moves) question.budget.seconds = Math.max(0.5, seconds / fields.getAll("text").length);
+    const header = { game: about.game, ...question, source: moves ? "the moves of a position" : "a played game" };
     return (await stream("Jobs/StartPositions", [{ header, texts: { positions: fields.getAll("text") } }])).id;
   }
   return (await call("Jobs/StartSolve", { ...about, ...QUESTIONS[fields.get("question")], budget: { seconds } })).id;

@@ -26,8 +26,10 @@ __all__ = [
     "BoardOfGame",
     "Target",
     "board_svg",
+    "can_be_set_up",
     "has_board",
     "next_turn",
+    "palette_of",
     "side_name",
     "side_text",
 ]
@@ -40,22 +42,24 @@ class BoardOfGame(NamedTuple):
         draw: the board; None where a position has a form that it does not know.
         sides: what the two sides are called, by the colours of the board.
         turns: the quarter turns by which the board may be turned.
+        men: names of the men by the signs of the position's text, where a position can be set up square by square.
     """
 
     draw: Callable[[Board], Drawing | None]
     sides: tuple[str, str]
     turns: tuple[int, ...] = (0,)
+    men: dict[str, str] | None = None
 
 
 FAMILIES = {
     "awari": BoardOfGame(awari.draw, ("South", "North"), (0, 2)),
-    "chess": BoardOfGame(chess.draw, ("White", "Black"), (0, 2)),
+    "chess": BoardOfGame(chess.draw, ("White", "Black"), (0, 2), chess.MEN),
     "connect-four": BoardOfGame(connect_four.draw, ("Red", "Yellow")),
-    "giveaway": BoardOfGame(chess.draw, ("White", "Black"), (0, 2)),
-    "gomoku": BoardOfGame(gomoku.draw, ("Black", "White"), (0, 1, 2, 3)),
-    "mens-morris": BoardOfGame(mens_morris.draw, ("White", "Black"), (0, 1, 2, 3)),
+    "giveaway": BoardOfGame(chess.draw, ("White", "Black"), (0, 2), chess.MEN),
+    "gomoku": BoardOfGame(gomoku.draw, ("Black", "White"), (0, 1, 2, 3), {"x": "Black", "o": "White"}),
+    "mens-morris": BoardOfGame(mens_morris.draw, ("White", "Black"), (0, 1, 2, 3), {"x": "White", "o": "Black"}),
     "qubic": BoardOfGame(qubic.draw, ("Red", "Yellow")),
-    "tic-tac-toe": BoardOfGame(tic_tac_toe.draw, ("X", "O"), (0, 1, 2, 3)),
+    "tic-tac-toe": BoardOfGame(tic_tac_toe.draw, ("X", "O"), (0, 1, 2, 3), {"x": "X", "o": "O"}),
 }
 
 
@@ -75,6 +79,17 @@ def side_text(side: int, game: str) -> str:
     shown = FAMILIES.get(_family(game))
     # A user's own rules may take any time: they are not asked.
     return shown.sides[side] if shown else GameWords.of(game, built_in_only=True).player(side)
+
+
+def palette_of(game: str) -> dict[str, str]:
+    """The men with which positions of a game are set up, with their names; empty where they are not."""
+    shown = FAMILIES.get(game.partition(":")[0])
+    return (shown.men if shown else None) or {}
+
+
+def can_be_set_up(game: str) -> bool:
+    """Whether positions of a game are set up square by square."""
+    return bool(palette_of(game))
 
 
 def next_turn(game: str, turns: int) -> int | None:
@@ -124,7 +139,7 @@ def board_svg(board: Board, *, name: str = "board") -> Markup:
         viewBox=f"-2 -2 {drawn.width + 4:.6g} {drawn.height + 4:.6g}",
         width=drawn.width + 4,
         height=drawn.height + 4,
-        role="group" if any(target.href for target in board.targets) else "img",
+        role="group" if board.pick or any(target.href for target in board.targets) else "img",
         aria_labelledby=f"{name}-title",
         aria_describedby=f"{name}-description",
     )

@@ -17,6 +17,7 @@ __all__ = [
     "arrow",
     "badge",
     "kind_of",
+    "picks",
     "ring",
     "stone",
     "target_group",
@@ -48,6 +49,7 @@ class Target:
         best: whether no other move is known to be better.
         href: where the move leads to; None where the board is only looked at.
         grade: 0 for the quickest win, the slowest loss and the largest gain of the moves, up to 2 for the others.
+        searched: whether a search has found the value just now.
     """
 
     move: str
@@ -58,6 +60,7 @@ class Target:
     best: bool = False
     href: str | None = None
     grade: int = 0
+    searched: bool = False
 
     @property
     def label(self) -> str:
@@ -79,6 +82,7 @@ class Board:
         turns: by how many quarter turns to the right the board is turned.
         chosen: the steps of a move that were chosen so far, separated by commas (steps.py).
         choose: where a choice of steps leads to; None where the board is only looked at.
+        pick: where a click on a square leads to, by its number from the top left, where a position is set up.
     """
 
     game: str
@@ -90,6 +94,7 @@ class Board:
     turns: int = 0
     chosen: str = ""
     choose: Callable[[str], str] | None = None
+    pick: Callable[[int], str] | None = None
 
 
 class Drawing(NamedTuple):
@@ -127,7 +132,8 @@ def target_group(target: Target, *parts: Content, data_at: str | None = None) ->
 
 def kind_of(target: Target) -> str:
     """The classes that colour a move by its value."""
-    return f"{CLASSES[target.outcome]} grade-{target.grade}{' best' if target.best else ''}"
+    marks = f"{' best' if target.best else ''}{' searched' if target.searched else ''}"
+    return f"{CLASSES[target.outcome]} grade-{target.grade}{marks}"
 
 
 def turned(column: float, row: float, size: int, turns: int) -> tuple[float, float]:
@@ -156,10 +162,27 @@ def arrow(start: tuple[float, float], end: tuple[float, float], width: float) ->
     return tag("polygon", class_="best-arrow", points=points)
 
 
+def picks(board: Board, squares: list[tuple[str, float, float]], size: float) -> Markup:
+    """The squares of a board as links, where a position is set up.
+
+    Args:
+        board: with `pick`; without it there are no links.
+        squares: with names and middles, in the order of the position's text.
+        size: of a square.
+    """
+    if board.pick is None:
+        return Markup()
+    links = []
+    for number, (name, x, y) in enumerate(squares):
+        area = tag("rect", class_="area", x=x - size / 2, y=y - size / 2, width=size, height=size)
+        links.append(tag("a", area, class_="target", href=board.pick(number), aria_label=name, data_at=name))
+    return joined(*links)
+
+
 def badge(target: Target, x: float, y: float, size: float) -> Markup:
     """The sign of a move's value at a place; a long one is written smaller."""
     width = min(1.55, max(1.0, 0.42 * len(target.sign) + 0.35)) * size
-    letters = size * min(0.68, 2.2 / max(1, len(target.sign)))
+    letters = size * min(0.66, 1.9 / max(1, len(target.sign)))
     return joined(
         tag("rect", class_="badge", x=x - width / 2, y=y - size / 2, width=width, height=size, rx=size / 2.6),
         text(x, y, target.sign, letters, "sign"),

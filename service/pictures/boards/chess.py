@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proofbase.service.pictures.boards.board import Board, Drawing, Target, arrow, text, turned
+from proofbase.service.pictures.boards.board import Board, Drawing, Target, arrow, picks, text, turned
 from proofbase.service.pictures.boards.chess_men import NAMES, man
 from proofbase.service.pictures.boards.steps import Path, Step, steps_of
 from proofbase.service.pictures.markup import joined, tag
@@ -14,6 +14,9 @@ __all__ = ["draw", "squares_of"]
 STEP = 48.0
 EDGE = 20.0
 FILES = "abcdefgh"
+MEN = {letter: f"white {NAMES[letter]}" for letter in "KQRBNP"} | {
+    letter.lower(): f"black {NAMES[letter]}" for letter in "KQRBNP"
+}
 KINDS = "PNBRQK"
 """What a pawn becomes, by the number in the number of its move."""
 
@@ -41,7 +44,8 @@ def draw(board: Board) -> Drawing | None:
     def drawn(path: Path) -> Step:
         return _step(path, men, board)
 
-    content = joined(*squares, *labels, *figures, shown, steps_of(board, paths, drawn))
+    picked = picks(board, [(square, *_place(square, board.turns)) for square in men], STEP)
+    content = joined(*squares, *labels, *figures, shown, steps_of(board, paths, drawn), picked)
     return Drawing(EDGE + 8 * STEP, 8 * STEP + 24, _described(men), content)
 
 

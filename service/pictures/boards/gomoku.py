@@ -6,6 +6,7 @@ from proofbase.service.pictures.boards.board import (
     Board,
     Drawing,
     badge,
+    picks,
     ring,
     stone,
     target_group,
@@ -72,6 +73,10 @@ def draw(board: Board) -> Drawing | None:
         shown = badge(target, x, y, 19) if target.sign != "?" else None
         best = ring(x, y, STEP * 0.46) if target.best else None
         parts.append(target_group(target, area, spot, shown, best))
+    names = [
+        (f"{FILES[column]}{height - row}", *place(column, row)) for row in range(height) for column in range(width)
+    ]
+    parts.append(picks(board, names, STEP))
     stones = board.position.count("x") + board.position.count("o")
     kept = [f"row {height - row}: {cells}" for row, cells in enumerate(rows) if set(cells) != {"."}]
     description = f"{width} columns and {height} rows, {stones} stones. {'; '.join(kept) or 'The board is empty'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proofbase.service.pictures.boards.board import Board, Drawing, arrow, ring, stone, text, turned
+from proofbase.service.pictures.boards.board import Board, Drawing, arrow, picks, ring, stone, text, turned
 from proofbase.service.pictures.boards.steps import Path, Step, steps_of
 from proofbase.service.pictures.markup import Markup, joined, tag
 
@@ -59,6 +59,8 @@ def draw(board: Board) -> Drawing | None:
         return Step(x, y, STEP * 0.8, name, (x + STEP * 0.28, y - STEP * 0.28, 16) if man else (x, y, 20))
 
     parts.append(steps_of(board, paths, drawn))
+    names = [_name(column, row, size) for column, row in places]
+    parts.append(picks(board, [(name, *_place(name, size, board.turns)) for name in names], STEP * 0.8))
     mover = "White" if found[2] == "x" else "Black"
     hands = f" In hand: White {found[3]}, Black {found[4]}." if found[3] else ""
     parts.append(text(side / 2, side + 16, f"{mover} is to move.{hands}", 13, "label"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofbase.service.pictures.boards.board import Board, Drawing, badge, ring, target_group, text, turned
+from proofbase.service.pictures.boards.board import Board, Drawing, badge, picks, ring, target_group, text, turned
 from proofbase.service.pictures.markup import Markup, joined, tag
 
 __all__ = ["draw"]
@@ -27,6 +27,9 @@ def draw(board: Board) -> Drawing | None:
         label = text(x - CELL * 0.36, y - CELL * 0.32, target.move, 11, "label")
         best = ring(x, y, CELL * 0.38) if target.best else None
         parts.append(target_group(target, area, label, badge(target, x, y, 28), best))
+    places = [turned(number % 3, number // 3, 3, board.turns) for number in range(9)]
+    squares = [(str(n), (column + 0.5) * CELL, (row + 0.5) * CELL) for n, (column, row) in enumerate(places, 1)]
+    parts.append(picks(board, squares, CELL))
     rows = ", ".join(board.position.split("/"))
     return Drawing(3 * CELL, 3 * CELL, f"Three rows from the top: {rows}", joined(*parts))
 

@@ -236,9 +236,10 @@ def test_the_moves_of_a_known_position_that_are_not_known_are_solved(looked: Loo
     unknown = page.locator(".facts-side a:text-is('search')").count()
     assert unknown > 0
     page.click("#ask > summary")
-    page.click("#solve-moves button")
+    page.select_option("#solve select", "moves")
+    page.click("#solve button")
     page.wait_for_selector("#live .state.done")
-    page.wait_for_selector("#solve-moves", state="detached")
+    page.wait_for_selector("#solve option[value=moves]", state="detached")
     assert page.locator(".facts-side a:text-is('search')").count() == 0
 
 
@@ -290,7 +291,7 @@ def test_the_line_of_best_play_is_played_through(looked: Looked) -> None:
     page.click("#best-play")
     page.wait_for_selector("#line")
     plies = page.locator("#line tbody tr").count()
-    assert plies == 19 and looked.text("#stop").startswith("The line stops: the game is over.")
+    assert plies == 19 and looked.text("#stop").startswith("The line stops: the game is over: a draw")
     page.focus("h1")
     page.keyboard.press("ArrowRight")
     page.wait_for_selector(f"text=move 1 of {plies}")
@@ -371,7 +372,9 @@ def test_the_store_shows_games_and_tables_with_counts(looked: Looked) -> None:
     page.click("nav a:text-is('Store')")
     page.wait_for_selector("#store-games")
     assert re.search(r"tic-tac-toe \d+ 0 [0-9a-f]{16}", looked.text("#store-games"))
-    assert re.search(r"awari-3 awari 364 ", looked.text("#tables"))
+    assert re.search(r"awari: 4 tables, 470 positions", looked.text("#tables"))
+    page.click("#tables summary")
+    assert re.search(r"awari-3 364 ", looked.text("#tables-awari"))
     assert page.locator("nav a[aria-current]").inner_text() == "Store"
 
 
