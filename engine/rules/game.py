@@ -220,6 +220,20 @@ class Game(ABC, Generic[Position]):
         """The position for a terminal screen, on several lines where the game has a board."""
         return self.text(position)
 
+    def squares(self, position: Position) -> Sequence[str]:
+        """The position as a board of squares that can be clicked: its rows from the top, a letter for each square.
+
+        `.` is an empty square, a space is none. Only for showing; without rows the drawing is shown.
+        """
+        return ()
+
+    def move_squares(self, position: Position, move: int) -> Sequence[int]:
+        """The squares of a legal move in the order in which they are clicked, such as a man's and the one he goes to.
+
+        They count row by row from the top left, with those that are a space. Only for showing.
+        """
+        return ()
+
     def move_text(self, position: Position, move: int) -> str:
         """How a legal move is written, without spaces or commas. Different for different moves of a position."""
         return str(move)

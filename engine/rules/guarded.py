@@ -122,6 +122,14 @@ class GuardedGame(Game[Any]):
         drawing: str = self._ask("draw", position)
         return drawing
 
+    def squares(self, position: Any) -> Sequence[str]:
+        rows: Sequence[str] = self._ask("squares", position)
+        return rows
+
+    def move_squares(self, position: Any, move: int) -> Sequence[int]:
+        squares: Sequence[int] = self._ask("move_squares", position, move)
+        return squares
+
     def move_text(self, position: Any, move: int) -> str:
         text: str = self._ask("move_text", position, move)
         return text

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
 from google.protobuf.message import Message
 
+from proofbase.engine.errors import EngineError
+from proofbase.engine.rules import is_built_in
+from proofbase.engine.rules.deadline import call_in_time
 from proofbase.service.answers import Analysis, Cut, GameInfo, Line, PositionAnswer, Proof, Statistics, Value
 from proofbase.service.convert import enum_number, from_message, job_from_message
 from proofbase.service.explorer.addresses import Place
@@ -15,8 +19,10 @@ from proofbase.service.http.exchange import EXCHANGE
 from proofbase.service.http.methods import Methods
 from proofbase.service.jobs.model import Job
 from proofbase.service.pictures.alike import alike_moves, move_reward
+from proofbase.service.pictures.boards.board import Squares
 from proofbase.service.positions.move_values import with_value_after
 from proofbase.service.positions.probe import best_first
+from proofbase.service.words.values import rules_of
 from proofbase.v1 import types_pb2
 
 __all__ = ["Asker"]
@@ -24,6 +30,8 @@ __all__ = ["Asker"]
 MOST_GAMES = 1_000
 MOST_RATED = 64
 """So many moves of a position are searched, mirror images not counted."""
+RULES_SECONDS = 1.0
+"""For what a user's rules say of their board."""
 RATING_SECONDS = 1.0
 """Of all searches of a position's moves together."""
 
@@ -98,6 +106,15 @@ class Asker:
         together = best_first([found.get(move.number, move) for move in answer.moves])
         return as_moves_tell(replace(answer, moves=tuple(together))), frozenset(found)
 
+    async def squares(self, answer: PositionAnswer) -> Squares | None:
+        """The squares of a user's game that offers them; None for others, and where its rules fail or take long."""
+        if is_built_in(answer.game):
+            return None
+        try:
+            return await asyncio.to_thread(call_in_time, lambda: squares_of(answer), RULES_SECONDS, answer.game)
+        except (EngineError, ValueError, TypeError):
+            return None
+
     async def line(self, game: str, position: str) -> Line:
         """The line of best play."""
         return from_message(await self._ask("Solutions/GetLine", game=game, position=position), Line)
@@ -130,3 +147,14 @@ class Asker:
         page = await self._ask("Jobs/List", limit=limit, continuation=continuation)
         cut = from_message(page.cut, Cut) if page.HasField("cut") else None
         return [job_from_message(job) for job in page.jobs], cut
+
+
+def squares_of(answer: PositionAnswer) -> Squares | None:
+    """What a user's game says of its board; None where it says nothing."""
+    rules = rules_of(answer.game)
+    if rules is None:
+        return None
+    position = rules.parse(answer.position)
+    rows = tuple(str(row) for row in rules.squares(position))
+    moves = {move.move: tuple(rules.move_squares(position, move.number)) for move in answer.moves}
+    return Squares(rows, moves) if rows else None

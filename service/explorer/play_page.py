@@ -14,6 +14,7 @@ from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import page, sent_to
 from proofbase.service.explorer.walking import turned_board
 from proofbase.service.pictures.boards import side_text
+from proofbase.service.pictures.boards.board import Squares
 from proofbase.service.pictures.markup import Content, Markup, tag
 from proofbase.service.pictures.position import move_link, moves_table, position_board
 from proofbase.service.pictures.sentences import best_moves, verdict_line
@@ -53,7 +54,15 @@ class PlayPage:
         played = await self._asker.analysis(place.game, place.start, place.played)
         return page(
             f"Play: {game.name}",
-            self._game(place, answer, game, own, hint="hint" in parameters, chosen=parameters.get("chosen", "")),
+            self._game(
+                place,
+                answer,
+                game,
+                own,
+                hint="hint" in parameters,
+                chosen=parameters.get("chosen", ""),
+                squares=await self._asker.squares(answer),
+            ),
             self._moves(place, played, own),
             current="/",
         )
@@ -69,7 +78,15 @@ class PlayPage:
         return secrets.choice(best)
 
     def _game(
-        self, place: Place, answer: PositionAnswer, game: GameInfo, own: int, *, hint: bool, chosen: str
+        self,
+        place: Place,
+        answer: PositionAnswer,
+        game: GameInfo,
+        own: int,
+        *,
+        hint: bool,
+        chosen: str,
+        squares: Squares | None,
     ) -> Markup:
         def link(move: MoveAnswer) -> str:
             return place.after(move.move).href("play", **{"as": own})
@@ -83,6 +100,7 @@ class PlayPage:
             link=link,
             turns=place.turn,
             chosen=chosen,
+            squares=squares,
             choose=lambda steps: place.href("play", chosen=steps, **{"as": own}),
         )
         said = (

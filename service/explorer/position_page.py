@@ -15,6 +15,7 @@ from proofbase.service.explorer.layout import field, for_visitors, page, section
 from proofbase.service.explorer.questions import SEARCH_NODES, asked_of_position, asked_of_value
 from proofbase.service.explorer.walking import place_fields, played_game, steps, taken_along
 from proofbase.service.pictures.boards import can_be_set_up
+from proofbase.service.pictures.boards.board import Squares
 from proofbase.service.pictures.job import facts_list
 from proofbase.service.pictures.markup import Content, Markup, tag
 from proofbase.service.pictures.position import moves_table, position_board, position_facts
@@ -110,7 +111,7 @@ class PositionPage:
         return page(
             game.name,
             said,
-            self._position(place, answer, game, chosen, None if not rate else searched),
+            self._position(place, answer, game, chosen, searched if rate else None, await self._asker.squares(answer)),
             played_game(place),
             self._elsewhere(place, game, pasted),
             status=status,
@@ -118,7 +119,13 @@ class PositionPage:
         )
 
     def _position(
-        self, place: Place, answer: PositionAnswer, game: GameInfo, chosen: str, rated: frozenset[int] | None
+        self,
+        place: Place,
+        answer: PositionAnswer,
+        game: GameInfo,
+        chosen: str,
+        rated: frozenset[int] | None,
+        squares: Squares | None,
     ) -> Markup:
         """The value, the board, the moves, and what can be asked."""
         highest = game.highest_value
@@ -139,14 +146,17 @@ class PositionPage:
             chosen=chosen,
             choose=lambda steps: place.href(chosen=steps),
             searched=rated or frozenset(),
+            squares=squares,
         )
         offered = rated is None and can_be_rated(answer, game)
+        # Nothing is stored of a value that the moves tell and that a search has just found.
+        newly = bool(rated) and answer.value.exact and not answer.claims
         rate = tag("a", "Rate all moves", href=place.href(rate=1), class_="button", id="rate")
         note = tag("p", "Values with a dashed border were just searched; they are not stored.", class_="note")
         facts = [fact for fact in position_facts(answer, highest) if fact[0] in MORE_FACTS]
         return tag(
             "div",
-            tag("div", verdict_line(answer, highest), asked_of_value(place, answer), class_="said"),
+            tag("div", verdict_line(answer, highest, searched=newly), asked_of_value(place, answer), class_="said"),
             tag(
                 "div",
                 tag("div", board, class_="board-frame"),
@@ -169,7 +179,7 @@ class PositionPage:
             id="position",
             data_game=answer.game,
             data_position=answer.position,
-            data_rate="yes" if offered and answer.value.exact else None,
+            data_rate="yes" if offered and answer.value.exact and answer.searched is None else None,
         )
 
     def _typed(self, place: Place, answer: PositionAnswer) -> Markup | None:

@@ -104,9 +104,9 @@ def _solve(answer: PositionAnswer) -> Markup:
     return tag(
         "form",
         tag("label", tag("span", "Question"), tag("select", *options, name="question")),
-        *(tag("input", type="hidden", name="text", value=position) for position in unknown),
         field("Seconds", "seconds", seconds, kind="number"),
         tag("button", "Solve"),
+        *(tag("input", type="hidden", name="text", value=position) for position in unknown),
         class_="row scripted",
         hidden=True,
         id="solve",

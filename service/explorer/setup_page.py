@@ -40,11 +40,17 @@ class Text(NamedTuple):
         for row in self.rows:
             rows.append("".join(cells[start : start + len(row)]))
             start += len(row)
-        return Text(tuple(rows), self.rest)
+        return Text(tuple(rows), without_rights(self.rest))
 
     def cleared(self) -> Text:
         """The same without men."""
-        return Text(tuple(EMPTY * len(row) for row in self.rows), self.rest)
+        return Text(tuple(EMPTY * len(row) for row in self.rows), without_rights(self.rest))
+
+
+def without_rights(rest: str) -> str:
+    """What follows the board of a FEN, without rights to castle or to capture in passing: the men may have moved."""
+    fields = rest.split()
+    return f" {fields[0]} - - 0 1" if len(fields) > 1 else rest
 
 
 class SetupPage:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log
+
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.report import SolveProgress
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
@@ -25,6 +27,8 @@ def job_facts(job: Job) -> list[tuple[str, Content]]:
         facts.append(("done", joined(bar, f" {done:,} of {total:,}")))
     if not job.finished and progress is not None and progress.text:
         facts.append(("progress", progress.text))
+    if isinstance(progress, SolveProgress) and not job.finished and progress.phase == "searching":
+        facts += _evaluation(progress)
     if isinstance(progress, SolveProgress):
         if not job.finished and progress.best_line:
             more = progress.best_line_moves - len(progress.best_line)
@@ -47,6 +51,19 @@ def job_facts(job: Job) -> list[tuple[str, Content]]:
     if job.started_by:
         facts.append(("started by", job.started_by))
     return facts
+
+
+def _evaluation(progress: SolveProgress) -> list[tuple[str, Content]]:
+    """How a search stands: replies that are proved, where it proves them one after the other; else its two numbers."""
+    if progress.phase_total:
+        done, total = progress.phase_done, progress.phase_total
+        bar = tag("progress", f"{done} of {total}", value=done, max=total, aria_label="replies proved")
+        return [("replies proved", joined(bar, f" {done:,} of {total:,}"))]
+    if progress.at_least is None or progress.proof <= 0 or progress.disproof <= 0:
+        return []
+    no, yes = log(1 + progress.proof), log(1 + progress.disproof)
+    bar = tag("progress", "", value=round(yes / (no + yes), 3), max=1, aria_label="how near a yes is")
+    return [("leans to", joined("no ", bar, " yes"))]
 
 
 def job_card(job: Job) -> Markup:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer, Source, Value
 from proofbase.service.pictures.alike import alike_moves
 from proofbase.service.pictures.boards import Board, Target, board_svg, side_text
-from proofbase.service.pictures.boards.board import CLASSES
+from proofbase.service.pictures.boards.board import CLASSES, Squares
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.pictures.sentences import best_moves
 from proofbase.service.words.amounts import amount
@@ -120,6 +120,7 @@ def board_of(
     chosen: str = "",
     choose: Callable[[str], str] | None = None,
     searched: frozenset[int] = frozenset(),
+    squares: Squares | None = None,
 ) -> Board:
     """The board of an answer."""
     words = GameWords.of(answer.game, built_in_only=True)
@@ -138,7 +139,18 @@ def board_of(
         )
         for move in answer.moves
     )
-    return Board(answer.game, answer.position, answer.side, targets, last, answer.board, turns, chosen, choose)
+    return Board(
+        answer.game,
+        answer.position,
+        answer.side,
+        targets,
+        last,
+        answer.board,
+        turns,
+        chosen,
+        choose,
+        squares=squares,
+    )
 
 
 def _words_of(move: MoveAnswer, highest: int) -> str:
@@ -160,6 +172,7 @@ def position_board(
     chosen: str = "",
     choose: Callable[[str], str] | None = None,
     searched: frozenset[int] = frozenset(),
+    squares: Squares | None = None,
 ) -> Markup:
     """The board as SVG; each legal move is a link where `link` gives an address.
 
@@ -173,9 +186,18 @@ def position_board(
         chosen: the steps of a move that were chosen so far.
         choose: where a choice of steps leads to.
         searched: numbers of the moves whose value a search has found just now.
+        squares: of a user's game that offers them.
     """
     board = board_of(
-        answer, highest, last=last, link=link, turns=turns, chosen=chosen, choose=choose, searched=searched
+        answer,
+        highest,
+        last=last,
+        link=link,
+        turns=turns,
+        chosen=chosen,
+        choose=choose,
+        searched=searched,
+        squares=squares,
     )
     return board_svg(board, name=name)
 

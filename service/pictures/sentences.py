@@ -14,6 +14,7 @@ from proofbase.service.words.values import is_built_in, outcome_of, result_text,
 __all__ = ["Verdict", "best_moves", "in_words", "verdict", "verdict_line"]
 
 MOST_NAMED = 3
+NOT_STORED = " A search has found this just now; it is not stored."
 
 
 class Verdict(NamedTuple):
@@ -33,13 +34,14 @@ def verdict(answer: PositionAnswer, highest: int) -> Verdict:
     kind = CLASSES[outcome_of(answer.value, answer.score)] if answer.value.anything_known else "open"
     text = _over(answer, highest) if answer.terminal else _known(answer, highest)
     if answer.searched is not None and answer.value.exact:
-        text += " A search has found this just now; it is not stored."
+        text += NOT_STORED
     return Verdict(kind, text)
 
 
-def verdict_line(answer: PositionAnswer, highest: int) -> Markup:
-    """The same as a line of a page."""
+def verdict_line(answer: PositionAnswer, highest: int, *, searched: bool = False) -> Markup:
+    """The same as a line of a page; with `searched`, where searches of the moves have found the value."""
     kind, sentence = verdict(answer, highest)
+    sentence += NOT_STORED if searched else ""
     return tag("p", sentence, class_=f"verdict {kind}", id="value")
 
 
@@ -86,7 +88,7 @@ def _known(answer: PositionAnswer, highest: int) -> str:
         return f"A draw with best play{'; every move keeps it' if every else _best(best)}."
     if value.lower > 0:
         if answer.rank == 1:
-            return f"{name} wins with the next move{_best(best)}."
+            return f"{name} {_verb(answer)} with the next move{_best(best)}."
         return f"{name} {_distance(answer, won=True)}, whatever {other} does{_best(best)}."
     longest = best and best[0].rank is not None
     last = f"; {_named(best)} {'holds' if len(best) == 1 else 'hold'} out longest" if longest else ""
@@ -109,11 +111,16 @@ def _number(answer: PositionAnswer, name: str) -> str:
     return f"{text}{_best(best)}."
 
 
+def _verb(answer: PositionAnswer) -> str:
+    words = GameWords.of(answer.game, built_in_only=True)
+    return "mates" if words.players is not None and words.players.win == "mate" else "wins"
+
+
 def _distance(answer: PositionAnswer, *, won: bool) -> str:
     """`wins within 17 moves`, `mates in 3`, for the side that wins."""
     words = GameWords.of(answer.game, built_in_only=True)
-    mates = words.players is not None and words.players.win == "mate"
-    verb = "mates" if mates else "wins"
+    verb = _verb(answer)
+    mates = verb == "mates"
     if answer.rank is None or not answer.rank:
         return verb
     said = words.of_position(answer)

@@ -79,6 +79,12 @@ class Hostile(Subtraction):
     def move_text(self, position: int, move: int) -> str:
         return f"<script>{move}"
 
+    def squares(self, position: int) -> list[str]:
+        return ["<" * position + "." * (7 - position)]
+
+    def move_squares(self, position: int, move: int) -> list[int]:
+        return [position - move]
+
 
 __all__ = ["Explored", "Looked", "OpenPage", "browser", "explored", "guarded", "looked", "open_page"]
 

@@ -90,6 +90,10 @@ async function rate() {
   const board = shown.querySelector("svg.board");
   if (turn !== visits || !next || !shown.isConnected || chosenSteps(board)) return;
   const before = document.activeElement?.dataset?.move;
+  for (const kept of ["#ask", "#share"]) {
+    const own = shown.querySelector(kept);  // somebody may be filling it in
+    if (own) next.querySelector(kept)?.replaceWith(document.adoptNode(own));
+  }
   for (const part of ["svg.board", "#value", ".facts-side"]) {
     shown.querySelector(part).replaceWith(document.adoptNode(next.querySelector(part)));
   }

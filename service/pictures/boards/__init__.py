@@ -14,6 +14,7 @@ from proofbase.service.pictures.boards import (
     gomoku,
     mens_morris,
     qubic,
+    squares,
     tic_tac_toe,
 )
 from proofbase.service.pictures.boards.board import Board, Drawing, Target
@@ -124,7 +125,7 @@ def board_svg(board: Board, *, name: str = "board") -> Markup:
     """
     family = _family(board.game)
     shown = FAMILIES.get(family)
-    drawn = (shown.draw(_shown_board(board)) if shown else None) or drawing.draw(board)
+    drawn = (shown.draw(_shown_board(board)) if shown else squares.draw(board)) or drawing.draw(board)
     player = side_text(board.side, board.game)
     over = "" if board.targets else ", no move is left"
     last = f", after {board.last}" if board.last else ""

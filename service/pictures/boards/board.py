@@ -13,6 +13,7 @@ from proofbase.service.pictures.markup import Content, Markup, joined, tag
 __all__ = [
     "Board",
     "Drawing",
+    "Squares",
     "Target",
     "arrow",
     "badge",
@@ -68,6 +69,18 @@ class Target:
         return f"{self.move}: {self.words}{', best' if self.best else ''}"
 
 
+class Squares(NamedTuple):
+    """What a user's game says of its board (`Game.squares`, `Game.move_squares`).
+
+    Attributes:
+        rows: from the top, a letter for each square.
+        moves: the squares of each move by its text, in the order in which they are clicked.
+    """
+
+    rows: tuple[str, ...]
+    moves: dict[str, tuple[int, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Board:
     """A position with its legal moves.
@@ -82,6 +95,7 @@ class Board:
         turns: by how many quarter turns to the right the board is turned.
         chosen: the steps of a move that were chosen so far, separated by commas (steps.py).
         choose: where a choice of steps leads to; None where the board is only looked at.
+        squares: of a user's game that offers them.
         pick: where a click on a square leads to, by its number from the top left, where a position is set up.
     """
 
@@ -95,6 +109,7 @@ class Board:
     chosen: str = ""
     choose: Callable[[str], str] | None = None
     pick: Callable[[int], str] | None = None
+    squares: Squares | None = None
 
 
 class Drawing(NamedTuple):

@@ -1,0 +1,168 @@
+"""What pages say, as the server makes them: no browser is needed."""
+
+from __future__ import annotations
+
+import html
+import re
+import urllib.error
+import urllib.request
+from typing import NamedTuple
+
+import pytest
+from looking import Explored
+
+from proofbase.service.explorer.layout import for_visitors
+
+
+class Page(NamedTuple):
+    """A page that was read."""
+
+    url: str
+    status: int
+    html: str
+
+    @property
+    def text(self) -> str:
+        """What stands on it, without its elements."""
+        return " ".join(html.unescape(re.sub(r"<title.*?</title>|<desc.*?</desc>|<[^>]*>", " ", self.html)).split())
+
+    def links(self, attribute: str) -> dict[str, str]:
+        """The addresses of the links with an attribute, by its value."""
+        found = {}
+        for element in re.findall("<a [^>]*>", self.html):
+            name = re.search(rf' {attribute}="([^"]*)"', element)
+            href = re.search(r' href="([^"]*)"', element)
+            if name and href:
+                found[html.unescape(name[1])] = html.unescape(href[1])
+        return found
+
+
+def read(explored: Explored, path: str) -> Page:
+    try:
+        with urllib.request.urlopen(explored.url + path) as answer:
+            return Page(answer.url.removeprefix(explored.url), answer.status, answer.read().decode())
+    except urllib.error.HTTPError as error:
+        return Page(path, error.code, error.read().decode())
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("/games/connect-four:5x4", "A draw with best play; best"),
+        ("/games/tic-tac-toe?moves=5,2", "X wins within 3 moves, whatever O does; best are"),
+        ("/games/tic-tac-toe?moves=5,2,1", "O loses, whatever it plays: X wins within 2 moves; 9 holds out longest."),
+        ("/games/tic-tac-toe?moves=5,2,1,9,7,3,4", "The game is over: X has won."),
+        ("/games/tic-tac-toe?moves=5,1,9,2,3,7", "X wins with the next move; best is 6."),
+        ("/games/gomoku?moves=h8,a1,i8,a15,j8,o1", "Black wins within 2 moves, whatever White does; best is g8."),
+        ("/games/gomoku", "Not solved yet: who wins, with Black to move, is not known."),
+        ("/games/awari?position=0,0,0,0,1,2/1,0,0,0,1,1/S", "South wins by 3 with best play; best is F1x3."),
+        ("/games/chess?position=7k/8/5KQ1/8/8/8/8/8%20w%20-%20-%200%201", "White mates with the next move; best"),
+        ("/games/subtraction", "The side to move wins within"),
+    ],
+)
+def test_the_value_comes_first_in_a_sentence(explored: Explored, path: str, sentence: str) -> None:
+    page = read(explored, path)
+    found = re.search(r'<p class="verdict[^>]*>(.*?)</p>', page.html)
+    assert found is not None
+    said = html.unescape(found[1])
+    assert said.startswith(sentence)
+    assert page.html.index('id="value"') < page.html.index("<svg")
+    assert "first player" not in said
+
+
+def test_all_moves_are_rated_by_short_searches(explored: Explored) -> None:
+    before = read(explored, "/games/connect-four:5x4?moves=3,3")
+    assert before.text.count("at most draw") == 2 and 'data-rate="yes"' in before.html
+    rated = read(explored, before.links("id")["rate"])
+    assert "at most draw" not in rated.text and rated.text.count("loss just searched") == 2
+    assert rated.html.count("searched") >= 4 and "they are not stored" in rated.text
+    assert "rate" not in rated.links("id")
+    assert read(explored, "/games/connect-four:5x4?moves=3,3").text == before.text
+
+
+def test_best_play_is_a_board_that_steps_and_says_why_it_stops(explored: Explored) -> None:
+    page = read(explored, "/games/tic-tac-toe/line?moves=5,2&ply=2")
+    assert 'class="now"' in page.html and "value for X" in page.text and page.text.count(" O 1") <= 1
+    assert "The line stops: the game is over: X has won." in page.text
+    steps = page.links("id")
+    assert (steps["step-back"], steps["step-forward"]) == tuple(
+        f"/games/tic-tac-toe/line?moves=5,2&ply={ply}" for ply in (1, 3)
+    )
+
+
+def test_why_is_told_in_sentences_with_the_moves_as_links(explored: Explored) -> None:
+    page = read(explored, "/games/connect-four:5x4/proof?moves=3,3")
+    assert "Red has at least a draw. Red plays 3 ." in page.text
+    assert re.search(r"If Yellow answers 1 , then Red plays \d ; 5 is the mirror image of 1", page.text)
+    assert "Red cannot win. If Red plays 1 , then Yellow plays" in page.text
+    assert "/games/connect-four:5x4/proof?moves=3,3,3&amp;side=upper" in page.html
+    many = read(explored, "/games/gomoku/proof?moves=h8,a1,i8,a15,j8,o1")
+    assert "Black plays g8 ." in many.text and "others" in many.text
+    table = read(explored, "/games/awari/proof?position=0,0,0,0,0,1/0,0,0,0,0,2/S")
+    assert re.search("[Tt]he table awari-3 says so", table.text) and 'href="/words#table"' in table.html
+    assert 'id="table"' in read(explored, "/words").html
+
+
+def test_the_store_answers_moves_and_tells_what_they_gave_away(explored: Explored) -> None:
+    begun = read(explored, "/games/tic-tac-toe/play?moves=1&as=0")
+    assert begun.url == "/games/tic-tac-toe/play?moves=1,5&as=0" and "Your move." in begun.text
+    assert 'class="target open' in begun.html and "You play X." in begun.text
+    hint = read(explored, begun.links("id")["hint"])
+    assert "A draw with best play" in hint.text
+    lost = read(explored, "/games/tic-tac-toe/play?moves=5,2&as=1")
+    assert re.fullmatch(r"/games/tic-tac-toe/play\?moves=5,2,\d&as=1", lost.url)
+    assert re.search(r"2\. 2 : a draw became a loss; better: ", lost.text)
+    assert lost.links("id")["take-back"] == "/games/tic-tac-toe/play?moves=5&as=1"
+    assert "The game is over: X has won." in read(explored, "/games/tic-tac-toe/play?moves=5,2,1,9,7,3,4&as=1").text
+    assert "You play the second player" in read(explored, "/games/subtraction/play?as=1").text
+
+
+def test_a_position_is_set_up_by_a_palette(explored: Explored) -> None:
+    page = read(explored, "/games/chess/setup")
+    page = read(explored, page.links("id")["clear"])
+    for man, square in (("white king", "d1"), ("white queen", "d2"), ("black king", "e5")):
+        chosen = next(href for href, name in re.findall(r'href="([^"]*)"[^>]*>([^<]*)</a>', page.html) if name == man)
+        page = read(explored, html.unescape(chosen))
+        page = read(explored, page.links("data-at")[square])
+    look = page.links("id")["look"]
+    assert look == "/games/chess?position=8/8/8/4k3/8/8/3Q4/3K4%20w%20-%20-%200%201"
+    assert read(explored, look).status == 200
+    assert "b%20-%20-%200%201" in page.html and "Black to move" in page.text
+    for game, square in (("gomoku:9x9", "e5"), ("tic-tac-toe", "5"), ("mens-morris:6", "a1"), ("giveaway", "h8")):
+        assert square in read(explored, f"/games/{game}/setup").links("data-at")
+    assert read(explored, "/games/awari/setup").status == 400
+    assert read(explored, "/games/chess/setup?position=8/8").status == 400
+
+
+def test_errors_lead_back_and_say_nothing_of_commands(explored: Explored) -> None:
+    none = read(explored, "/games/nothing")
+    assert none.status == 404 and none.links("class")["button"] == "/" and "--" not in none.text
+    wrong = read(explored, "/games/tic-tac-toe?moves=5,5")
+    assert wrong.status == 400 and 'id="complaint"' in wrong.html and "<svg" in wrong.html
+    pasted = read(explored, "/games/chess?position=nonsense")
+    assert pasted.status == 400 and ">nonsense</textarea>" in pasted.html
+    assert for_visitors("no such game; it is loaded by --plugin FILE; did you mean chess?") == (
+        "no such game; did you mean chess?"
+    )
+    assert for_visitors("use --force") == "This cannot be done here."
+
+
+def test_a_game_is_taken_along_as_a_file(explored: Explored) -> None:
+    page = read(explored, "/games/chess?moves=e4,e5")
+    file = read(explored, page.links("id")["download-pgn"])
+    assert "1. e4 e5" in file.html and '[Event "' in file.html
+    sgf = read(explored, "/games/gomoku:9x9/file?moves=e5,e6&format=sgf")
+    assert sgf.html.startswith("(;") and ";B[" in sgf.html
+    assert read(explored, "/games/tic-tac-toe/file?format=pgn").status == 400
+
+
+def test_a_pasted_game_is_analysed(explored: Explored) -> None:
+    page = read(explored, "/games/tic-tac-toe/open?text=5%202%201%209%207%203%204&then=analysis")
+    assert page.url == "/games/tic-tac-toe/analysis?moves=5,2,1,9,7,3,4" and "Decided by move 2" in page.text
+
+
+def test_squares_of_a_users_game_are_a_board(explored: Explored) -> None:
+    page = read(explored, "/games/hostile")
+    assert page.links("data-move") == {f"<script>{n}": f"/games/hostile?moves=%3Cscript%3E{n}" for n in (1, 2)}
+    assert page.links("data-at").keys() == {"5", "6"} and page.html.count('class="cell"') == 7
+    assert 'class="cell"' not in read(explored, "/games/subtraction").html
