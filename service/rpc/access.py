@@ -7,7 +7,7 @@ whose call it is. A call ends when its client is no longer known.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any
@@ -31,10 +31,12 @@ class AccessChecks(HandlerWrapper):
 
     Args:
         admission: asks who makes a call.
+        certificates: whether clients are asked for theirs.
     """
 
-    def __init__(self, admission: Admission) -> None:
+    def __init__(self, admission: Admission, *, certificates: bool) -> None:
         self._admission = admission
+        self._certificates = certificates
 
     def wrap(self, method: str, handler: Any) -> Any:
         if CALLS.get(method.removeprefix("/")) == "nobody":
@@ -94,25 +96,31 @@ class AccessChecks(HandlerWrapper):
         """The client of a call, if he may make it: see `Admission.admit`."""
         need = CALLS.get(method.removeprefix("/"))
         caller = await self._admission.admit(
-            method.rpartition("/")[2], need, _headers(context), _certificate_names(context)
+            method.rpartition("/")[2], need, _headers(context), self._certificate_names(context)
         )
         call = OPEN_CALL.get()
         if call is not None:
             call.belongs_to(caller.identity.name)
         return caller
 
+    def _certificate_names(self, context: Context) -> list[str]:
+        """The names in the certificate that the client has shown; none without one."""
+        return _certificate_names(context) if self._certificates else []
+
     def name_of(self, method: str, context: Context) -> str | None:
         """The name of the client of a call, by the tokens that were read last; None for a stranger."""
         sent = _headers(context)
-        return self._admission.name_of(sent, () if sent else _certificate_names(context))
+        return self._admission.name_of(sent, () if sent else self._certificate_names(context))
 
-    async def look_again(self, context: Context) -> bool:
-        """Reads the tokens again, if they are too old, for a client that shows something; whether they were."""
-        if not self._admission.is_stale() or not (_headers(context) or _certificate_names(context)):
-            return False
+    def look_again(self, context: Context) -> Awaitable[None] | None:
+        """Reads the tokens again, if they are too old, for a client that shows something; None where that is no use."""
+        if not self._admission.is_stale() or not (_headers(context) or self._certificate_names(context)):
+            return None
+        return self._refresh()
+
+    async def _refresh(self) -> None:
         with suppress(StoreError):
             await self._admission.refresh()
-        return True
 
 
 def _ending(method: str, context: Context) -> Callable[[Exception], None]:
@@ -134,7 +142,6 @@ def _headers(context: Context) -> list[str]:
 
 
 def _certificate_names(context: Context) -> list[str]:
-    """The names in the certificate that the client has shown; none without one."""
     found = context.auth_context()
     names = [name for key in _NAMES for name in found.get(key, ())]
     return [name.decode(errors="replace") for name in dict.fromkeys(names)]

@@ -84,7 +84,7 @@ class Admission:
 
     def name_of(self, sent: Sequence[str], certificate_names: Sequence[str]) -> str | None:
         """The name of the client that shows this, by the tokens that were read last; None for a stranger."""
-        if len(sent) > 1:
+        if len(sent) > 1 or not (sent or certificate_names):
             return None
         try:
             return self._clients.identify(sent[0] if sent else None, certificate_names).name

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import resource
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any, cast
 
@@ -112,26 +114,41 @@ def new_listener(message_bytes: int, calls: OpenCalls, *, shared_port: bool = Fa
     return server  # type: ignore[no-any-return]
 
 
-class Turns:
-    """Gives turns, so many a second. For one event loop.
+class Pace:
+    """Makes calls of a function, so many a second. For one event loop.
 
     Args:
-        rate: turns a second.
-        longest: nobody waits longer, in seconds.
+        rate: calls a second.
+        longest: seconds; what would have to wait longer is called at once.
     """
 
     def __init__(self, rate: int, longest: float) -> None:
-        self._pause = 1 / rate
-        self._longest = longest
-        self._next = 0.0
+        self._rate = rate
+        self._most = int(rate * longest)
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._running: asyncio.Task[None] | None = None
 
-    async def turn(self) -> None:
-        """Waits for a turn."""
-        now = asyncio.get_running_loop().time()
-        turn = max(self._next, now)
-        if turn - now < self._longest:
-            self._next = turn + self._pause
-            await asyncio.sleep(turn - now)
+    def add(self, call: Callable[[], None]) -> None:
+        """Calls it in its turn."""
+        if len(self._waiting) >= self._most:
+            call()
+            return
+        self._waiting.append(call)
+        if self._running is None or self._running.done():
+            self._running = asyncio.get_running_loop().create_task(self._run())
+
+    def close(self) -> None:
+        """Forgets what waits."""
+        self._waiting.clear()
+        if self._running is not None:
+            self._running.cancel()
+
+    async def _run(self) -> None:
+        clock, turn = asyncio.get_running_loop().time, 0.0
+        while self._waiting:
+            self._waiting.popleft()()
+            turn = max(turn + 1 / self._rate, clock())  # after a pause of the loop there is no hurry
+            await asyncio.sleep(turn - clock())
 
 
 def _registered_calls() -> Any:
@@ -157,12 +174,10 @@ def _registered_calls() -> Any:
         def __init__(self, options: tuple[Any, ...], calls: OpenCalls) -> None:
             super().__init__(asyncio.get_running_loop(), None, (), (), options, None)
             self._calls = calls
-            self._refusals = Turns(REFUSALS_A_SECOND, LONGEST_REFUSAL_SECONDS)
+            self._refusals = Pace(REFUSALS_A_SECOND, LONGEST_REFUSAL_SECONDS)
             self._handlers: dict[str, Any] = {}
-            self._open = set[asyncio.Task[None] | None]()
+            self._open = set[asyncio.Task[None]]()
             """The tasks of the open calls; the event loop itself holds tasks by weak references."""
-            self._refused = set[asyncio.Task[Any]]()
-            """Those of calls that wait to be refused."""
 
         def add_registered_method_handlers(self, method_handlers: dict[str, Any]) -> None:
             super().add_registered_method_handlers(method_handlers)
@@ -178,43 +193,66 @@ def _registered_calls() -> Any:
             while True:
                 call = self._request_call() if method is None else self._request_registered_call(method)
                 state = await call
-                self._open.add(loop.create_task(self._run(name, state, resolver, loop)))
+                context = _core._ServicerContext(state, None, None, loop)
+                begun = _begun(self._calls, name, context)
+                if isinstance(begun, str):  # a flood costs little: no task, until its turn comes
+                    self._refusals.add(partial(self._refuse, name, state, context, begun, loop))
+                else:
+                    self._start(self._run(name, state, context, begun, resolver, loop), loop)
 
-        async def _wait_for_refusal(self) -> None:
-            task = cast("asyncio.Task[Any]", asyncio.current_task())
-            self._refused.add(task)
-            try:
-                await self._refusals.turn()
-            finally:
-                self._refused.discard(task)
+        def _start(self, call: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop) -> None:
+            self._open.add(loop.create_task(call))
+
+        def _refuse(self, name: str, state: Any, context: Any, text: str, loop: asyncio.AbstractEventLoop) -> None:
+            self._start(self._finish(_refuse(context, text), name, state, loop), loop)
 
         async def shutdown(self, grace: float | None) -> None:
-            for task in list(self._refused):
-                task.cancel()
+            self._refusals.close()
             await super().shutdown(grace)
 
-        async def _run(self, name: str, state: Any, resolver: Any, loop: asyncio.AbstractEventLoop) -> None:
-            opened: OpenCall | None = None
+        async def _run(
+            self,
+            name: str,
+            state: Any,
+            context: Any,
+            begun: _Begun | Awaitable[_Begun],
+            resolver: Any,
+            loop: asyncio.AbstractEventLoop,
+        ) -> None:
+            opened = await _awaited(begun)
+            if isinstance(opened, str):
+                await self._finish(_refuse(context, opened), name, state, loop)
+                return
+            OPEN_CALL.set(opened)
             try:
-                answer = None
-                if name:
-                    context = _core._ServicerContext(state, None, None, loop)
-                    begun = await self._calls.begin(name, context)
-                    if isinstance(begun, str):
-                        await self._wait_for_refusal()
-                        answer = _refuse(context, begun)
-                    else:
-                        opened = begun
-                        OPEN_CALL.set(opened)
-                if answer is None:
-                    answer = _core._handle_rpc(name, resolver, (), state, loop, False)
-                await _core._schedule_rpc_coro(answer, state, loop, name or "unknown method")
+                await self._finish(_core._handle_rpc(name, resolver, (), state, loop, False), name, state, loop)
             finally:  # a callback of the task would take another turn of the event loop
                 if opened is not None:
                     opened.over()
-                self._open.discard(asyncio.current_task())
+
+        async def _finish(self, answer: Any, name: str, state: Any, loop: asyncio.AbstractEventLoop) -> None:
+            try:
+                await _core._schedule_rpc_coro(answer, state, loop, name or "unknown method")
+            finally:
+                self._open.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
     return RegisteredCalls
+
+
+_Begun = OpenCall | str | None
+"""A call that was counted, why it is refused, or None for one of a method that is not registered."""
+
+
+def _begun(calls: OpenCalls, name: str, context: Any) -> _Begun | Awaitable[_Begun]:
+    try:
+        return calls.begin(name, context) if name else None
+    except Exception:
+        _log.exception("a call of %s cannot be begun", name)
+        return "the call cannot be begun"
+
+
+async def _awaited(begun: _Begun | Awaitable[_Begun]) -> _Begun:
+    return begun if begun is None or isinstance(begun, (OpenCall, str)) else await begun
 
 
 async def _refuse(context: Any, text: str) -> None:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from typing import Any
 
@@ -118,14 +119,14 @@ class OpenCalls:
 
     Args:
         name_of: whose share a call takes, by its method and its context; None for a stranger.
-        look_again: asked before a call is refused: perhaps it is a client's whose token was not read yet. It tells
-            whether anything new was read.
+        look_again: what is awaited before a call is refused: perhaps it is a client's whose token was not read yet.
+            None where that cannot be.
     """
 
     def __init__(
         self,
         name_of: Callable[[str, Context], str | None],
-        look_again: Callable[[Context], Awaitable[bool]] | None = None,
+        look_again: Callable[[Context], Awaitable[None] | None] = lambda context: None,
     ) -> None:
         self.known = _Room("clients", Share(KNOWN_CALLS), None, None)
         self._strangers = _strangers_room("strangers", STRANGERS)
@@ -135,17 +136,20 @@ class OpenCalls:
         self.closed = False
         """The server has ended: no call may be touched."""
 
-    async def begin(self, method: str, context: Context) -> OpenCall | str:
-        """Counts a call until it is over; or tells why no more calls may be open.
+    def begin(self, method: str, context: Context) -> OpenCall | str | Awaitable[OpenCall | str]:
+        """Counts a call until it is over; or tells why no more calls may be open, perhaps after another look.
 
         Args:
             method: such as `/proofbase.v1.Solutions/Lookup`.
             context: of the call.
         """
         begun = self._begin(method, context)
-        if isinstance(begun, str) and self._look_again is not None and await self._look_again(context):
-            return self._begin(method, context)
-        return begun
+        looking = self._look_again(context) if isinstance(begun, str) else None
+        return begun if looking is None else self._begin_after(looking, method, context)
+
+    async def _begin_after(self, looking: Awaitable[None], method: str, context: Context) -> OpenCall | str:
+        await looking
+        return self._begin(method, context)
 
     def _begin(self, method: str, context: Context) -> OpenCall | str:
         name, peer = self._name_of(method, context), context.peer()
@@ -202,11 +206,15 @@ def network_of(peer: str) -> str:
     Args:
         peer: as gRPC names it: `ipv4:192.0.2.1:50000`, `ipv6:%5B2001:db8::1%5D:50000`; or an address alone.
     """
-    text = peer.partition(":")[2].rpartition(":")[0] if peer.startswith(("ipv4:", "ipv6:")) else peer
+    return _network(peer.partition(":")[2].rpartition(":")[0] if peer.startswith(("ipv4:", "ipv6:")) else peer)
+
+
+@lru_cache(maxsize=10_000)
+def _network(text: str) -> str:
     try:
         address = ip_address(text.replace("%5B", "").replace("%5D", "").strip("[]").partition("%")[0])
     except ValueError:
-        return text or peer
+        return text
     mapped = getattr(address, "ipv4_mapped", None)
     if mapped is not None or address.version == 4:
         return str(mapped or address)

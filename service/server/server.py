@@ -248,7 +248,9 @@ class Server:
 
     def _new_listener(self, admission: Admission | None) -> tuple[grpc.aio.Server, health_aio.HealthServicer]:
         wrappers: list[HandlerWrapper] = [ErrorAnswers(self._load)]
-        checks = None if admission is None else AccessChecks(admission)
+        checks = (
+            None if admission is None else AccessChecks(admission, certificates=self._security.client_ca is not None)
+        )
         if checks is not None:  # before anything else
             wrappers.insert(0, checks)
         wrappers.insert(0, CallRecords(self._metrics))
