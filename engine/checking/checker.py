@@ -341,7 +341,8 @@ def by_table(game: Rules, position: Any, claim: Claim, values: TableValues) -> s
     found, entry = values.of(position, claim.bound, claim.witness is None), game.table_entry(position)
     if found is None or entry is None or entry[0] != claim.table:
         return f"evidence: table {claim.table} is not there, or the position is not in it"
-    if (found[0] > claim.bound if claim.witness is None else found[0] < claim.bound) or found[1] > claim.rank:
+    wrong = found[0] > claim.bound if claim.witness is None else found[0] < claim.bound
+    if wrong or found[1] > claim.rank or (found[1] == 0 and claim.rank > 0):
         return f"table: the value there is {found[0]}, realised within {found[1]} plies"
     if claim.witness is None:
         return ""

@@ -237,8 +237,8 @@ def table_value(tables: ValueTables | None, position: Any) -> TableValue | None:
 def broken_by_table(game: Game[Any], tables: ValueTables | None, position: Any, claim: Claim) -> tuple[str, str] | None:
     """The rule that a claim by a table breaks, and why; None when the table's entry confirms the claim.
 
-    The rank must be at least the plies of a table that holds them. A lower claim's witness must lead to a position
-    whose own entry guarantees the bound, within a ply less.
+    The rank must be at least the plies of a table that holds them, and 0 where it holds none for the bound. A lower
+    claim's witness must lead to a position whose own entry guarantees the bound, within a ply less.
     """
     name = claim.table
     own = table_value(tables, position)
@@ -249,7 +249,10 @@ def broken_by_table(game: Game[Any], tables: ValueTables | None, position: Any, 
         return "table", f"the position is in table {tables.name(position)}, not in {name!r}"
     if own.value > claim.bound if claim.side == Side.UPPER else own.value < claim.bound:
         return "table", f"its value there is {own.value}"
-    if own.rank(claim.side, claim.bound) > claim.rank:
+    plies = own.rank(claim.side, claim.bound)
+    if plies == 0 and claim.rank > 0:
+        return "table", f"the rank is {claim.rank}, and the table holds no plies for it"
+    if plies > claim.rank:
         return "table", f"by the table the game ends in {own.plies} plies"
     if claim.witness is None:
         return None

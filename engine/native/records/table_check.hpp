@@ -1,6 +1,6 @@
 // Evidence `table` (docs/fact-model.md): the table that the claim names has the position, with a value that satisfies
-// the bound within the plies that the rank says. The witness of a lower claim leads to a position whose own value
-// satisfies the bound too, within a ply less.
+// the bound within the plies that the rank says; the rank is 0 where the table holds no plies for it. The witness of a
+// lower claim leads to a position whose own value satisfies the bound too, within a ply less.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,12 @@ std::optional<BrokenRule> broken_by_table(const G& game, const ValueTables<G>* t
     if (lower ? own->value < claim.bound : own->value > claim.bound) {
         return BrokenRule{"table", "its value there is " + std::to_string(own->value)};
     }
-    if (rank_by_table(*own, claim.side, claim.bound) > claim.rank) {
+    const std::uint32_t plies = rank_by_table(*own, claim.side, claim.bound);
+    if (plies == 0 && claim.rank > 0) {
+        return BrokenRule{"table",
+                          "the rank is " + std::to_string(claim.rank) + ", and the table holds no plies for it"};
+    }
+    if (plies > claim.rank) {
         return BrokenRule{"table", "by the table the game ends in " + std::to_string(own->plies) + " plies"};
     }
     if (!lower) return std::nullopt;

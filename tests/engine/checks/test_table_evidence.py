@@ -79,6 +79,10 @@ def test_changed_claims_by_table_are_found(folder: Path) -> None:
         assert findings(folder, {key: encode_record(Record.of([stronger]))}) == [(key, "table")]
         other = Claim(Side.UPPER, upper.bound, 0, Evidence.TABLE, payload=table_payload("awari-4"))
         assert findings(folder, {key: encode_record(Record.of([other]))}) == [(key, "table")]
+        for claim in (lower, upper):
+            later = Claim(claim.side, claim.bound, 5, Evidence.TABLE, claim.witness, claim.payload)
+            found = findings(folder, {key: encode_record(Record.of([later]))})
+            assert found in ([(key, "table")], [(key, "safety-rank")]), "a table of values says nothing of plies"
         position = RULES.position(key)
         for move in RULES.moves(position):
             claim = Claim(Side.LOWER, lower.bound, 0, Evidence.TABLE, move, lower.payload)
@@ -133,6 +137,9 @@ def test_the_checker_reads_tables_by_itself(folder: Path, tmp_path: Path) -> Non
             assert check_certificate(data, RULES, folder).valid is valid
             assert not check_certificate(data, RULES).valid
             assert not check_certificate(data, RULES, tmp_path).valid
+        later = [Claim(Side.LOWER, lower.bound, 5, Evidence.TABLE, lower.witness, lower.payload)]
+        data = b"".join(certificate_chunks(RULES, RULES.position(key), [(key, encode_record(Record.of(later)))]))
+        assert not check_certificate(data, RULES, folder).valid
 
 
 def test_answers_come_from_tables(folder: Path) -> None:
