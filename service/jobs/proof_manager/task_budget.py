@@ -10,7 +10,7 @@ LARGEST_TASK_NODES = 5_000_000
 TASK_SHARE = 16
 """A task may take one of so many parts of the work so far, for each worker beside the first: its budget grows with the
 question. Two workers get the tasks that one would get: smaller ones make a larger tree, whose inner nodes have all been
-searched in vain (docs/measurements.md)."""
+searched in vain."""
 LARGEST_LOADED_TASK = 30_000_000
 """The largest task where there are so many workers that smaller ones would keep the manager busy: about a minute."""
 LONGEST_TASK_SECONDS = 60.0

@@ -1,5 +1,5 @@
 // What `auto` stands for: an algorithm for the properties of a game and the memory that there is, and why.
-// docs/search.md ("Choosing one") has the measurements behind it.
+// Measured (ms a position, 1,000, 5,000 or 20,000 nodes first): Pons L2_R2 2.3, 3.2, 6.4; 8 plies of UCI 35, 32, 34.
 #pragma once
 
 #include <cstdint>
