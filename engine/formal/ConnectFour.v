@@ -111,6 +111,80 @@ Proof.
       apply step, IH.
 Qed.
 
+(** ** What [four] says: four stones in a straight line *)
+Definition stone_at (cells : list N) (x : nat) (y : N) : Prop := N.testbit (nth x cells 0%N) y = true.
+
+Definition line_of_four (cells : list N) : Prop := exists x y,
+  (stone_at cells x y /\ stone_at cells x (y + 1) /\ stone_at cells x (y + 2) /\ stone_at cells x (y + 3))
+  \/ (stone_at cells x y /\ stone_at cells (x + 1) y /\ stone_at cells (x + 2) y /\ stone_at cells (x + 3) y)
+  \/ (stone_at cells x y /\ stone_at cells (x + 1) (y + 1) /\ stone_at cells (x + 2) (y + 2) /\ stone_at cells (x + 3) (y + 3))
+  \/ (stone_at cells (x + 3) y /\ stone_at cells (x + 2) (y + 1) /\ stone_at cells (x + 1) (y + 2) /\ stone_at cells x (y + 3)).
+
+Lemma some_spec n : some n = true <-> exists y, N.testbit n y = true.
+Proof.
+  unfold some. destruct (N.eqb_spec n 0) as [->|other]; cbn [negb].
+  - split; [discriminate|]. intros [y bit]. rewrite N.bits_0 in bit. discriminate.
+  - split; [|reflexivity]. intros _. exists (N.log2 n). apply N.bit_log2, other.
+Qed.
+
+Lemma four_bits a b c d i j k : some (N.land (N.land a (N.shiftr b i)) (N.land (N.shiftr c j) (N.shiftr d k))) = true <->
+  exists y, N.testbit a y = true /\ N.testbit b (y + i) = true /\ N.testbit c (y + j) = true /\ N.testbit d (y + k) = true.
+Proof.
+  rewrite some_spec. split; intros [y bits]; exists y.
+  - rewrite !N.land_spec, !N.shiftr_spec', !andb_true_iff in bits. tauto.
+  - rewrite !N.land_spec, !N.shiftr_spec', !andb_true_iff. tauto.
+Qed.
+
+Lemma four_bits_level a b c d : some (N.land (N.land a b) (N.land c d)) = true <->
+  exists y, N.testbit a y = true /\ N.testbit b y = true /\ N.testbit c y = true /\ N.testbit d y = true.
+Proof.
+  rewrite some_spec. split; intros [y bits]; exists y.
+  - rewrite !N.land_spec, !andb_true_iff in bits. tauto.
+  - rewrite !N.land_spec, !andb_true_iff. tauto.
+Qed.
+
+Lemma four_columns cells : forall x, (x + 3 < length cells)%nat ->
+  exists r, cells = firstn x cells ++ nth x cells 0%N :: nth (x + 1) cells 0%N :: nth (x + 2) cells 0%N :: nth (x + 3) cells 0%N :: r.
+Proof.
+  induction cells as [|c cells IH]; intros [|x] inside; cbn [length] in inside; try lia.
+  - destruct cells as [|c1 [|c2 [|c3 r]]]; cbn [length] in inside; try lia. exists r. reflexivity.
+  - destruct (IH x) as [r same]; [lia|]. exists r. cbn [firstn nth Nat.add app]. f_equal. exact same.
+Qed.
+
+Lemma stone_inside cells x y : stone_at cells x y -> (x < length cells)%nat.
+Proof.
+  unfold stone_at. intros bit. destruct (Nat.lt_ge_cases x (length cells)) as [|out]; [assumption|].
+  rewrite (nth_overflow cells _ out), N.bits_0 in bit. discriminate.
+Qed.
+
+Theorem four_spec cells : four cells = true <-> line_of_four cells.
+Proof.
+  unfold four. rewrite orb_true_iff. split.
+  - intros [found|found].
+    + apply existsb_exists in found. destruct found as (a & member & up). apply four_bits in up. destruct up as [y bits].
+      destruct (In_nth _ _ 0%N member) as (x & _ & same). exists x, y. left. unfold stone_at. rewrite same. exact bits.
+    + apply any_across_spec in found. destruct found as (l & a & b & c & d & r & -> & here). exists (length l).
+      assert (at0 : nth (length l) (l ++ a :: b :: c :: d :: r) 0%N = a) by (rewrite app_nth2, Nat.sub_diag by lia; reflexivity).
+      assert (later : forall i, nth (length l + i) (l ++ a :: b :: c :: d :: r) 0%N = nth i (a :: b :: c :: d :: r) 0%N).
+      { intros i. rewrite app_nth2 by lia. f_equal. lia. }
+      unfold across in here. rewrite !orb_true_iff, four_bits_level, !four_bits in here. unfold stone_at.
+      rewrite at0, !later. cbn [nth]. destruct here as [[y bits]|[[y bits]|[y bits]]]; exists y; tauto.
+  - intros (x & y & lines).
+    assert (beside : (x + 3 < length cells)%nat ->
+      across (nth x cells 0%N) (nth (x + 1) cells 0%N) (nth (x + 2) cells 0%N) (nth (x + 3) cells 0%N) = true ->
+      existsb upright cells = true \/ any_across cells = true).
+    { intros inside here. right. destruct (four_columns cells x inside) as [r same]. apply any_across_spec.
+      exists (firstn x cells), (nth x cells 0%N), (nth (x + 1) cells 0%N), (nth (x + 2) cells 0%N), (nth (x + 3) cells 0%N), r.
+      split; [exact same|exact here]. }
+    destruct lines as [bits|[bits|[bits|bits]]].
+    + left. apply existsb_exists. exists (nth x cells 0%N). split.
+      * apply nth_In, (stone_inside cells x y), bits.
+      * apply four_bits. exists y. exact bits.
+    + apply beside; [apply (stone_inside cells _ y), bits|]. unfold across. rewrite !orb_true_iff, four_bits_level. left. exists y. exact bits.
+    + apply beside; [apply (stone_inside cells _ (y + 3)), bits|]. unfold across. rewrite !orb_true_iff, !four_bits. right; left. exists y. exact bits.
+    + apply beside; [apply (stone_inside cells _ y), bits|]. unfold across. rewrite !orb_true_iff, !four_bits. right; right. exists y. exact bits.
+Qed.
+
 Lemma any_across_rev cells : any_across (rev cells) = any_across cells.
 Proof.
   assert (one : forall cells, any_across cells = true -> any_across (rev cells) = true).

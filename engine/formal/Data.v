@@ -5,7 +5,7 @@
     0 children, 2 line, 3 search, plus 1 for an upper claim), the bound as in our records (0, -1, 1, -2, ... are
     0, 1, 2, 3, ...), the rank, of a lower claim the witness; then of a search the visits, of lines their number and
     each as the number of its moves and the moves. *)
-From Proofbase Require Export ConnectFour TicTacToe.
+From Proofbase Require Export ConnectFour TicTacToe Awari.
 
 Definition bound_of (n : N) : Z := if N.even n then Z.of_N (n / 2) else - Z.of_N ((n + 1) / 2).
 
@@ -72,3 +72,13 @@ Definition tic_tac_toe_of_key (key : N) : square :=
   let cells := Cells (digit 8%N) (digit 7%N) (digit 6%N) (digit 5%N) (digit 4%N) (digit 3%N) (digit 2%N) (digit 1%N) (digit 0%N) in
   let count := fun s => length (filter (is s) (to_list cells)) in
   (Nat.eqb (count First) (count Second), cells).
+
+(** Keys of awari: of each pit so many ones, and a zero. *)
+Fixpoint awari_pits (count : nat) (key : N) : list N :=
+  match count with
+  | O => []
+  | S count => let stones := N.log2 (N.land (N.lxor key (key + 1)) (key + 1)) in
+               stones :: awari_pits count (N.shiftr key (N.succ stones))
+  end.
+
+Definition awari_of_key (key : N) : pits := awari_pits 12 key.

@@ -1,12 +1,13 @@
 (** The checker as a program in OCaml. Numbers become machine integers of 63 bits: the program that reads certificates
     (extracted/check.ml) refuses what does not fit. *)
-From Proofbase Require Import ConnectFour TicTacToe.
+From Proofbase Require Import ConnectFour TicTacToe Awari.
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZInt.
 
 Extract Inlined Constant N.land => "(land)".
 Extract Inlined Constant N.lor => "(lor)".
 Extract Inlined Constant N.shiftl => "(lsl)".
 Extract Inlined Constant N.shiftr => "(lsr)".
+Extract Inlined Constant N.ones => "(fun n -> (1 lsl n) - 1)".
 Extract Inlined Constant N.eqb => "(fun (a : int) b -> a = b)".
 Extract Inlined Constant N.ltb => "(fun (a : int) b -> a < b)".
 Extract Inlined Constant N.leb => "(fun (a : int) b -> a <= b)".
@@ -33,8 +34,15 @@ Definition tic_tac_toe_moves := moves tic_tac_toe_rules.
 Definition tic_tac_toe_play := play tic_tac_toe_rules.
 Definition tic_tac_toe_over := terminal tic_tac_toe_rules.
 
+Definition awari_proved (oware : bool) := proved (awari oware) no_tables.
+Definition awari_check (oware : bool) := check_record (awari oware) no_tables.
+Definition awari_index (oware : bool) := index_of (awari oware).
+Definition awari_play (oware : bool) := play (awari_rules oware).
+Definition awari_over (oware : bool) := terminal (awari_rules oware).
+
 Extraction "verified.ml"
   connect_four_proved connect_four_check connect_four_index connect_four_canonical
   connect_four_moves connect_four_play connect_four_over empty_board four
   tic_tac_toe_proved tic_tac_toe_check tic_tac_toe_index tic_tac_toe_canonical
-  tic_tac_toe_moves tic_tac_toe_play tic_tac_toe_over three to_list.
+  tic_tac_toe_moves tic_tac_toe_play tic_tac_toe_over three to_list
+  awari_proved awari_check awari_index awari_moves awari_play awari_over.

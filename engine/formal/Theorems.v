@@ -22,8 +22,12 @@ Check what_is_proved_is_true.
 Print Assumptions what_is_proved_is_true.
 Check connect_four.
 Print Assumptions connect_four.
+Check four_spec.
+Print Assumptions four_spec.
 Check tic_tac_toe.
 Print Assumptions tic_tac_toe.
+Check awari.
+Print Assumptions awari.
 
 (** ** Tic-tac-toe is a draw: four records, as `proofbase export tic-tac-toe` writes them *)
 Definition tic_tac_toe_certificate : list N := [

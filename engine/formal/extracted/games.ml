@@ -7,7 +7,7 @@ type position = Verified.position
 type game = {
   name : string;
   initial : position;
-  parse : string -> position;
+  parse : string -> position;  (* of the one text that the rules write; any other is refused *)
   text : position -> string;
   of_key : string -> position;
   key : position -> string;
@@ -23,7 +23,7 @@ let bytes_of_number size n = String.init size (fun i -> Char.chr ((n lsr (8 * (s
 
 let number_of_bytes bytes =
   need (String.length bytes <= 8) "a key of another size";
-  need (String.length bytes < 8 || bytes.[0] < '\x40') "a key of another size";
+  need (String.length bytes < 8 || bytes.[0] < '\x40') "a key above 2^62";
   String.fold_left (fun n c -> (n lsl 8) lor Char.code c) 0 bytes
 
 (* Whose turn it is follows from the stones. *)
@@ -159,10 +159,79 @@ let connect_four name width height =
     over = Verified.connect_four_over height;
   }
 
+(* --- Awari --------------------------------------------------------------------------------------------------------- *)
+(* A position is the twelve pits, those of the side to move first. Whose move it is and the stores are in texts only. *)
+let awari name oware =
+  let pits p : int list = Obj.magic (p : position) in
+  let total = List.fold_left ( + ) 0 in
+  let position pits : position =
+    need (total pits <= 48) "more than 48 stones";
+    Obj.magic pits
+  in
+  let rec first n l = if n = 0 then [] else List.hd l :: first (n - 1) (List.tl l) in
+  let rec last n l = if n = 0 then l else last (n - 1) (List.tl l) in
+  let parse text =
+    let number t =
+      match int_of_string_opt t with
+      | Some n when n >= 0 && n <= 48 && string_of_int n = t -> n
+      | _ -> raise (Wrong "a number of stones")
+    in
+    let row t =
+      let row = List.map number (String.split_on_char ',' t) in
+      need (List.length row = 6) "six pits in a row";
+      row
+    in
+    match String.split_on_char '/' text with
+    | [ north; south; side ] when side = "S" || side = "N" ->
+        let north, south, stores =
+          match (String.split_on_char ':' north, String.split_on_char ':' south) with
+          | [ n ], [ s ] -> (n, s, 0)
+          | [ north_store; n ], [ s; south_store ] ->
+              let stores = number north_store + number south_store in
+              need (stores > 0) "stores without stones are not written";
+              (n, s, stores)
+          | _ -> raise (Wrong "two rows, with both stores or without")
+        in
+        let north = List.rev (row north) and south = row south in
+        need (total north + total south + stores <= 48) "more than 48 stones";
+        position (if side = "S" then south @ north else north @ south)
+    | _ -> raise (Wrong "two rows of six pits and the side to move")
+  in
+  let text p =
+    let row pits = String.concat "," (List.map string_of_int pits) in
+    row (List.rev (last 6 (pits p))) ^ "/" ^ row (first 6 (pits p)) ^ "/S"
+  in
+  let of_key key =
+    need (String.length key = 8) "a key of 8 bytes";
+    let rec fields count n =
+      if count = 0 then (need (n = 0) "bits above the twelve pits"; [])
+      else
+        let rec ones n = if n land 1 = 1 then 1 + ones (n lsr 1) else 0 in
+        let stones = ones n in
+        stones :: fields (count - 1) (n lsr (stones + 1))
+    in
+    position (fields 12 (number_of_bytes key))
+  in
+  let key p =
+    bytes_of_number 8 (List.fold_right (fun stones n -> (n lsl (stones + 1)) lor ((1 lsl stones) - 1)) (pits p) 0)
+  in
+  {
+    name;
+    initial = position (List.init 12 (fun _ -> 4));
+    parse; text; of_key; key;
+    index = Verified.awari_index oware;
+    check = Verified.awari_check oware;
+    proved = Verified.awari_proved oware;
+    moves = (fun p -> Verified.awari_moves oware (pits p));
+    play = Verified.awari_play oware;
+    over = Verified.awari_over oware;
+  }
+
 let open_game name =
   let number text = match int_of_string_opt text with Some n when n > 0 && string_of_int n = text -> n | _ -> 0 in
   let unknown () = raise (Wrong ("a game that this checker does not have: " ^ name)) in
   if name = "tic-tac-toe" then tic_tac_toe
+  else if name = "awari" || name = "awari:oware" then awari name (name = "awari:oware")
   else if name = "connect-four" then connect_four name 7 6
   else
     match String.split_on_char ':' name with

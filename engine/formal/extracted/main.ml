@@ -1,6 +1,6 @@
 (* proofbase-check-verified FILE...       checks certificates by the checker that Coq has proved right
    proofbase-check-verified --theorem FILE         writes a certificate as a theorem for Coq
-   proofbase-check-verified --counts GAME PLIES    lines, ends and positions for every ply, to compare the rules
+   proofbase-check-verified --counts GAME PLIES [POSITION]    lines, ends and keys for every ply, to compare the rules
    Exit status: 0 all valid, 1 one is not valid, 2 usage, 3 a file that cannot be read. docs/formal.md *)
 
 open Certificate
@@ -33,7 +33,7 @@ let open_file name =
   need (header.rules_version = 1) "version 1 of the rules";
   let game = Games.open_game header.game in
   let root = game.parse header.root in
-  need (game.text root = header.root && hex (game.key root) = header.root_key) "the root is not as the rules write it";
+  need (hex (game.key root) = header.root_key) "the key of the root is another one";
   (header, game, root, records)
 
 let check_file name =
@@ -94,6 +94,8 @@ let write_theorem name =
   let width = String.length (List.hd rows) and height = List.length rows in
   let rule, reader, start =
     if header.game = "tic-tac-toe" then ("tic_tac_toe", "tic_tac_toe_of_key", "tic_tac_toe_start")
+    else if header.game = "awari" then ("(awari false)", "awari_of_key", "(repeat 4 12)")
+    else if header.game = "awari:oware" then ("(awari true)", "awari_of_key", "(repeat 4 12)")
     else
       ( Printf.sprintf "(connect_four %d)" height,
         Printf.sprintf "(connect_four_of_key %d%%nat %d)" width height,
@@ -122,11 +124,12 @@ let write_theorem name =
     header.game header.root plain outcome says lemma rule reader (bound header.lower) (bound header.upper) plain outcome
     plain outcome
 
-(* Lines of a ply, those that end there, and its positions up to symmetry. *)
-let counts name plies =
+(* Lines of every ply, those that end there, and its positions up to symmetry. *)
+let counts name plies start =
   let game = Games.open_game name in
+  let start = match start with Some text -> game.parse text | None -> game.initial in
   let level = ref (Hashtbl.create 1) in
-  Hashtbl.add !level (game.text game.initial) (game.initial, 1);
+  Hashtbl.add !level (game.text start) (start, 1);
   for ply = 0 to plies do
     let lines = ref 0 and ends = ref 0 and keys = Hashtbl.create 1000 and next = Hashtbl.create 1000 in
     Hashtbl.iter
@@ -144,16 +147,15 @@ let counts name plies =
                 Hashtbl.replace next text (child, before + ways))
               (game.moves position))
       !level;
-    Printf.printf "ply %d: paths %d, games %d, positions %d, keys %d\n" ply !lines !ends (Hashtbl.length !level)
-      (Hashtbl.length keys);
+    Printf.printf "ply %d: paths %d, games %d, keys %d\n" ply !lines !ends (Hashtbl.length keys);
     level := next
   done
 
 let () =
   try
     match List.tl (Array.to_list Sys.argv) with
-    | [ "--counts"; name; plies ] when int_of_string_opt plies <> None -> (
-        try counts name (int_of_string plies)
+    | "--counts" :: name :: plies :: start when int_of_string_opt plies <> None && List.length start < 2 -> (
+        try counts name (int_of_string plies) (List.nth_opt start 0)
         with Wrong why ->
           prerr_endline ("error: " ^ why);
           exit 2)
@@ -166,7 +168,7 @@ let () =
         let valid = List.fold_left (fun valid file -> check_file file && valid) true files in
         exit (if valid then 0 else 1)
     | _ ->
-        prerr_endline "usage: proofbase-check-verified FILE... | - | --counts GAME PLIES | --theorem FILE";
+        prerr_endline "usage: proofbase-check-verified FILE... | - | --counts GAME PLIES [POSITION] | --theorem FILE";
         exit 2
   with
   | Sys_error why ->
