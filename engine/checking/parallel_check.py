@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -18,7 +19,7 @@ from proofbase.engine.errors import CheckStoppedError
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.tables.table_values import TableValues
 
-__all__ = ["CheckProgress", "check_with_processes", "usable_cores"]
+__all__ = ["CheckProgress", "check_with_processes", "end_with_parent", "usable_cores"]
 
 SAMPLE_SECONDS = 1.0
 """The first records are checked in this process for so long: they tell how long the others will take."""
@@ -175,10 +176,27 @@ _shared: _Shared | None = None
 """What a process of the pool checks."""
 
 
+def end_with_parent() -> None:
+    """Has this process end at once when the one that started it is gone. For processes of a pool: they would wait on.
+
+    Each of them holds both ends of the pipe that their tasks come through, so none hears that its parent was killed.
+    """
+    parent = multiprocessing.parent_process()
+
+    def end() -> None:
+        assert parent is not None
+        parent.join()
+        os._exit(1)
+
+    if parent is not None:
+        threading.Thread(target=end, name="end with the parent", daemon=True).start()
+
+
 def _start(*shared: *_Shared) -> None:
     global _shared
     _shared = shared
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, and the parent ends the pool
+    end_with_parent()
 
 
 def _check_chunk(keys: list[bytes]) -> tuple[int, list[Finding]]:

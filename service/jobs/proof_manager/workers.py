@@ -10,6 +10,7 @@ from functools import lru_cache
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Protocol
 
+from proofbase.engine.checking.parallel_check import end_with_parent
 from proofbase.engine.games import open_game
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult, run_task
@@ -201,6 +202,7 @@ _table = SearchTable()
 def _begin(stopping: Any) -> None:
     global _stop
     _stop = stopping.is_set
+    end_with_parent()
 
 
 @lru_cache(1)
