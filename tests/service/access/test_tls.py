@@ -12,8 +12,10 @@ from typing import Any
 import grpc
 import pytest
 from certificates_made import Authority
+from raw_calls import METHODS, status_of
 from services import serving, serving_both
 
+from proofbase.service.access.roles import CALLS, ROLES, Role, allows
 from proofbase.service.access.security import Security
 from proofbase.service.access.tokens import new_certificate, new_token
 from proofbase.service.application import Application
@@ -25,6 +27,8 @@ from proofbase.service.client import (
     connect,
 )
 from proofbase.storage import open_store
+
+DENIED = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +126,28 @@ def test_clients_are_known_by_their_certificates(
         client.games()
         with pytest.raises(RoleLackingError, match="bob is reader"):
             client.start_solve("tic-tac-toe")
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_call_with_a_certificate_of_every_role(
+    app: Application, authority: Authority, server_files: tuple[Path, Path], role: Role
+) -> None:
+    """As with tokens (test_roles.py), whether an entry of the store or `--certificate-role` gives the role."""
+    app.resources.store.tokens().add(new_certificate(f"named-{role}", role))
+    other = "reader" if role != "reader" else "admin"
+    named, unnamed = authority.issue(f"named-{role}", f"named-{role}"), authority.issue("anybody", "anybody")
+    ca = authority.certificate
+    for (certificate, key), role_of_others in ((named, other), (unnamed, role)):
+        security = Security(*server_files, client_ca=ca, certificate_role=role_of_others, authenticate=True)
+        shown = grpc.ssl_channel_credentials(ca.read_bytes(), key.read_bytes(), certificate.read_bytes())
+        with serving(app, security) as address, grpc.secure_channel(address, shown) as channel:
+            for method in METHODS:
+                if allows(role, CALLS[method.name]):
+                    assert status_of(channel, method) not in DENIED, method.name
+                else:
+                    data = None if method.requests else b"\xff\xff"
+                    found = status_of(channel, method, data=data)
+                    assert found == grpc.StatusCode.PERMISSION_DENIED, method.name
 
 
 def test_files_that_change_are_read_again(app: Application, server_files: tuple[Path, Path], tmp_path: Path) -> None:
