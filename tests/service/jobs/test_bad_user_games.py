@@ -10,12 +10,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import grpc
 import pytest
-from services import MakeService, Service
+from services import MakeService, Service, serving
 
 from proofbase.engine import games
 from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.rules import Game
+from proofbase.service.application import Application
 from proofbase.service.client import Limits, connect
 from proofbase.service.jobs import runner
 from proofbase.storage import open_store
@@ -166,3 +168,40 @@ def test_a_game_that_hangs_does_not_keep_the_server_from_ending(directory: Path,
     with open_store(str(directory)) as store:
         left = store.get_job(job.id)
         assert left is not None and left.state == "running", "the next server takes it up"
+
+
+def test_a_game_that_hangs_holds_up_nobody_else(stairs: type[Stairs], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its searches, its lookups and the reports about its jobs; others look up, solve and hear of their jobs."""
+    monkeypatch.setattr(runner, "STOP_SECONDS", 0.5)
+    hanging = [True]
+
+    def hang() -> None:
+        while hanging[0]:  # not a moment of rest
+            pass
+
+    stairs.trouble = staticmethod(hang)
+    try:
+        with Application(open_store("memory:")) as app, serving(app) as address, connect(address) as client:
+            job = client.start_solve("stairs")
+            deadline = time.monotonic() + 20
+            while stairs.calls <= 40 and time.monotonic() < deadline:
+                time.sleep(0.01)
+            with grpc.insecure_channel(address) as channel:
+                lookup = channel.unary_unary("/proofbase.v1.Solutions/Lookup")
+                waiting = [lookup.future(b"\x0a\x06stairs", timeout=2) for _ in range(5)]
+                began = time.monotonic()
+                for _ in range(5):
+                    assert not client.lookup("tic-tac-toe").known
+                assert time.monotonic() - began < 5
+                other = client.start_solve("connect-four")
+                seen = 0
+                for update in client.watch(other.id):
+                    seen += update.progress is not None
+                    if seen == 3:
+                        client.cancel(other.id)
+                assert seen >= 3, "reports come while another game hangs"
+                assert all(call.code() == grpc.StatusCode.DEADLINE_EXCEEDED for call in waiting)
+            assert client.cancel(job.id).state == "cancelled"
+            assert client.solve("tic-tac-toe").state == "done"
+    finally:
+        hanging[0] = False
