@@ -15,6 +15,7 @@ from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.records import RecordError, decode_record, merge_encoded, without_sources
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
+from proofbase.service.errors import LimitExceededError
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.resources.pace import paced
 
@@ -40,6 +41,8 @@ GetMany = Callable[[list[bytes]], Iterable[bytes | None]]
 """Gives the stored records of keys, None where there is none."""
 CHUNK = 1_000
 """Claims of a chunk, where it can be cut anywhere: some milliseconds."""
+ITEM_BYTES = 150
+"""Of a pair of two bytes objects in a list, without what these hold."""
 STORED_AT_ONCE = 20_000
 """Records of a set up to which it is one chunk: other writers wait a tenth of a second."""
 CHECKED_AT_ONCE = 10_000
@@ -81,6 +84,7 @@ def closed_chunks(
     stored: GetMany,
     tables: ValueTables | None,
     *,
+    memory_bytes: int,
     stop: StopFlag | None = None,
 ) -> Iterator[list[Item]]:
     """The claims of a closed set in chunks. When any number of them is stored, from the first on, each claim passes.
@@ -96,10 +100,12 @@ def closed_chunks(
         table: holds the set.
         stored: gives the stored records of keys.
         tables: values that claims may rest on as well.
+        memory_bytes: of a job: the set and its first chunk have to fit.
         stop: ends the sorting of the claims.
 
     Raises:
         SearchCancelledError: `stop` was set.
+        LimitExceededError: the safety claims of a game with cycles do not fit.
     """
     if len(table) <= STORED_AT_ONCE:
         yield [item for chunk in table.chunks(STORED_AT_ONCE, stop=stop) for item in chunk]
@@ -109,7 +115,7 @@ def closed_chunks(
         yield from by_rank
         return
     claims = chain.from_iterable(by_rank)
-    first, following = _smallest_closed_start(game, claims, stored, tables)
+    first, following = _smallest_closed_start(game, claims, stored, tables, memory_bytes - table.nbytes, memory_bytes)
     yield first
     claims = chain(following, claims)
     while chunk := list(islice(claims, CHUNK)):
@@ -117,7 +123,7 @@ def closed_chunks(
 
 
 def _smallest_closed_start(
-    game: Game[Any], claims: Iterator[Item], stored: GetMany, tables: ValueTables | None
+    game: Game[Any], claims: Iterator[Item], stored: GetMany, tables: ValueTables | None, room: int, largest: int
 ) -> tuple[list[Item], list[Item]]:
     """The claims up to a rank, the smallest of 0, 1, 3, 7, ... for which they are closed; and the claim after them."""
     table = new_record_table(game, tables)
@@ -128,6 +134,14 @@ def _smallest_closed_start(
         added = []
         while following is not None and _rank(following) <= limit:
             added.append(following)
+            room -= ITEM_BYTES + len(following[0]) + len(following[1])
+            if room < table.nbytes:
+                raise LimitExceededError(
+                    f"the claims of {game.name} that may rest on each other in cycles are stored in one transaction, "
+                    f"and take more than {largest} bytes of memory: raise the limit",
+                    limit="job_memory_bytes",
+                    largest=largest,
+                )
             following = next(claims, None)
         start += added
         table.load(added)

@@ -134,7 +134,8 @@ def _checked_natively(
     for chunk in stop.checked(paced(file.items(), CHUNK)):
         faults.add(chunk, check_with_store(table, list(dict(chunk)), stored))
     faults.refuse()
-    return lambda: closed_chunks(game, table, stored, tables, stop=stop.native_flag())
+    memory = resources.limits.job_memory_bytes
+    return lambda: closed_chunks(game, table, stored, tables, memory_bytes=memory, stop=stop.native_flag())
 
 
 def _check_memory(resources: Resources, size: int) -> None:

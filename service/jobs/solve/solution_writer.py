@@ -151,7 +151,8 @@ class SolutionWriter:
         self._on_stop(flag.set)
         stored = resources.undamaged.of(self._game.name)
         tables = resources.tables.of(self._game)
-        for chunk in closed_chunks(self._game, solution, stored, tables, stop=flag):
+        memory = resources.limits.job_memory_bytes
+        for chunk in closed_chunks(self._game, solution, stored, tables, memory_bytes=memory, stop=flag):
             self._stop_if_asked()
             yield chunk
 

@@ -16,10 +16,11 @@ import pytest
 from proofbase.service.application import Application
 from proofbase.service.client.local import LocalClient
 from proofbase.service.commands.transfer import import_check
-from proofbase.service.errors import UnsoundRecordsError
+from proofbase.service.errors import LimitExceededError, UnsoundRecordsError
 from proofbase.service.jobs.local_checks import NativeCheck, WholeGame
 from proofbase.service.jobs.solve import searches
 from proofbase.service.jobs.solve.solution_writer import SolutionWriter, WriteEnd
+from proofbase.service.limits import Limits
 from proofbase.service.resources import closed_sets, record_cache
 from proofbase.service.resources.native import new_record_table
 from proofbase.storage.chunks import Chunk
@@ -187,6 +188,20 @@ def test_an_import_whose_support_is_moved_aside_meanwhile(monkeypatch: pytest.Mo
             client.import_([b"".join(above)], form="jsonl")
         assert store.removals(game) > 0
         assert_closed(app)
+
+
+def test_the_first_transaction_of_a_game_with_cycles_counts_as_memory() -> None:
+    records = solved(SAFE, "df-pn")
+    refused = []
+    for limit in (50_000, 75_000, 100_000, 150_000, 5_000_000):
+        with Application(VerifiedStore(), Limits(job_memory_bytes=limit)) as app:
+            try:
+                assert LocalClient(app, "").import_([records], form="jsonl").records > 100
+            except LimitExceededError as error:
+                refused.append(str(error))
+                assert app.resources.store.count(SAFE) == 0
+    assert len(refused) < 5
+    assert any("rest on each other in cycles" in text for text in refused), refused
 
 
 def failing(app: Application, game: str) -> list[bytes]:
