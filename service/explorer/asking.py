@@ -18,16 +18,18 @@ from proofbase.service.explorer.moves_tell import as_moves_tell
 from proofbase.service.http.exchange import EXCHANGE
 from proofbase.service.http.methods import Methods
 from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.solve.report import SolveSpec
 from proofbase.service.pictures.alike import alike_moves, move_reward
 from proofbase.service.pictures.boards.board import Squares
 from proofbase.service.positions.move_values import with_value_after
 from proofbase.service.positions.probe import best_first
 from proofbase.service.words.values import rules_of
-from proofbase.v1 import types_pb2
+from proofbase.v1 import jobs_pb2, types_pb2
 
 __all__ = ["Asker"]
 
 MOST_GAMES = 1_000
+MOST_JOBS = 50
 MOST_RATED = 64
 """So many moves of a position are searched, mirror images not counted."""
 RULES_SECONDS = 1.0
@@ -141,6 +143,15 @@ class Asker:
     async def job(self, job_id: str) -> Job:
         """A job as it is now."""
         return job_from_message(await self._ask("Jobs/Get", id=job_id))
+
+    async def job_about(self, answer: PositionAnswer) -> Job | None:
+        """The newest job about a position that runs, waits or is paused."""
+        states = [enum_number(jobs_pb2.JobState.DESCRIPTOR, state) for state in ("queued", "running", "paused")]
+        for message in (await self._ask("Jobs/List", states=states, limit=MOST_JOBS)).jobs:
+            job = job_from_message(message)
+            if isinstance(job.spec, SolveSpec) and (job.spec.game, job.spec.position) == (answer.game, answer.position):
+                return job
+        return None
 
     async def jobs(self, limit: int, continuation: str) -> tuple[list[Job], Cut | None]:
         """A page of jobs, newest first."""

@@ -10,19 +10,18 @@ from starlette.responses import Response
 from proofbase.service.answers import TableInfo
 from proofbase.service.explorer.addresses import Place, address
 from proofbase.service.explorer.asking import Asker
-from proofbase.service.explorer.layout import button, page, section
+from proofbase.service.explorer.job_part import data_table, job_part, job_question
+from proofbase.service.explorer.layout import page, section
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.report import SolveSpec
-from proofbase.service.jobs.verification import VerificationResult
+from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
 from proofbase.service.pictures.boards import Board, board_svg, has_board
-from proofbase.service.pictures.job import facts_list, job_facts
+from proofbase.service.pictures.job import facts_list
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
-from proofbase.service.words.amounts import amount, bytes_text, duration_text
+from proofbase.service.words.amounts import amount, bytes_text
 
 __all__ = ["Lists"]
 
 JOBS = 50
-MOST_FINDINGS = 20
 
 
 class Lists:
@@ -57,12 +56,13 @@ class Lists:
             "Store",
             facts_list(facts),
             section(
-                "Games", _table("store-games", ("game", "records", "in quarantine", "fingerprint"), games, right=(1, 2))
+                "Games",
+                data_table("store-games", ("game", "records", "in quarantine", "fingerprint"), games, right=(1, 2)),
             ),
             section("Tables of values", _tables(found.tables), name="tables"),
             section(
                 "Where the records came from",
-                _table("sources", ("number", "source"), sources) if sources else tag("p", "There are none yet."),
+                data_table("sources", ("number", "source"), sources) if sources else tag("p", "There are none yet."),
             ),
             tag("p", found.cut.message, class_="note") if found.cut else None,
             current="/store",
@@ -76,7 +76,7 @@ class Lists:
                 tag("span", job.state, class_=f"state {job.state}"),
                 job.error
                 or (job.result.outcome if job.result is not None else (job.progress and job.progress.text) or ""),
-                _question(job, number),
+                job_question(job, number),
                 tag("a", job.id[-8:], href=f"/jobs/{job.id}", class_="job-link"),
             )
             for number, job in enumerate(found)
@@ -85,64 +85,30 @@ class Lists:
         if cut is not None and cut.continuation:
             more = tag("p", tag("a", "Older jobs", href=address("/jobs", continuation=cut.continuation)))
         table = (
-            _table("jobs", ("state", "outcome", "question", "job"), rows) if rows else tag("p", "There are no jobs.")
+            data_table("jobs", ("state", "outcome", "question", "job"), rows)
+            if rows
+            else tag("p", "There are no jobs.")
         )
         return page("Jobs", table, more, current="/jobs")
 
     async def job(self, request: Request) -> Response:
         """One job."""
         job = await self._asker.job(request.path_params["id"])
-        return page(f"Job {job.id[-8:]}", job_part(job), tag("div", id="live"), current="/jobs")
+        return page(f"Job {job.id[-8:]}", job_part(job, await self._line(job)), tag("div", id="live"), current="/jobs")
 
-
-def job_part(job: Job) -> Markup:
-    """A job with its buttons: the part of a page that follows it while it runs."""
-    buttons = []
-    if not job.resting:
-        buttons += [button("Pause", data_job="Pause"), button("Cancel", data_job="Cancel")]
-    elif job.state == "paused":
-        buttons += [button("Go on", data_job="Resume"), button("Cancel", data_job="Cancel")]
-    spec, links = job.spec, list[Content]()
-    if isinstance(spec, SolveSpec):
-        links.append(tag("p", tag("a", "The position", href=Place(spec.game, spec.position).href(), id="job-position")))
-    return tag(
-        "div",
-        _question(job, 0),
-        facts_list([*job_facts(job), ("job", tag("a", job.id, href=f"/jobs/{job.id}"))]),
-        _findings(job),
-        tag("p", *buttons, class_="row") if buttons else None,
-        *links,
-        class_="job",
-        data_id=job.id,
-        data_resting="yes" if job.resting else "no",
-    )
-
-
-def _question(job: Job, number: int) -> Markup:
-    """What a job was asked, with a small picture of its position."""
-    spec = job.spec
-    if not isinstance(spec, SolveSpec) or not has_board(spec.game):
-        return tag("p", f"{spec.action} {spec.subject}", class_="question")
-    asked = "exact value" if spec.at_least is None else f"at least {spec.at_least}?"
-    board = board_svg(Board(spec.game, spec.position, 0), name=f"job-{number}")
-    words = tag("span", tag("b", f"{spec.action} {spec.game}"), f" {asked}")
-    return tag("div", tag("span", board, class_="thumbnail"), words, class_="question with-board")
-
-
-def _findings(job: Job) -> Markup | None:
-    result = job.result
-    if not isinstance(result, VerificationResult):
-        return None
-    if not result.findings:
-        passed = result.checked and not result.failed
-        text = f"{result.checked:,} records checked in {duration_text(result.seconds)}, none fails."
-        text = text if passed else "No record was checked."
-        return tag("p", text, class_="passed" if passed else None)
-    rows = [
-        (finding.position or finding.key.hex(), finding.claim, finding.rule, finding.detail)
-        for finding in result.findings
-    ]
-    return _table("findings", ("position", "claim", "rule", "detail"), rows[:MOST_FINDINGS])
+    async def _line(self, job: Job) -> Markup | None:
+        """The board after the line that a search looks at now."""
+        spec, progress = job.spec, job.progress
+        if not isinstance(spec, SolveSpec) or not isinstance(progress, SolveProgress) or job.finished:
+            return None
+        if not progress.best_line or not has_board(spec.game):
+            return None
+        played = await self._asker.analysis(spec.game, spec.position, progress.best_line)
+        side = played.moves[-1].side
+        board = board_svg(
+            Board(spec.game, played.last_position, 1 - side, last=played.moves[-1].move), name="line-board"
+        )
+        return tag("div", board, class_="board-frame small", id="line-looked-at")
 
 
 def _tables(tables: Sequence[TableInfo]) -> Markup:
@@ -170,7 +136,7 @@ def _tables(tables: Sequence[TableInfo]) -> Markup:
             for table in of_game
         ]
         name = f"tables-{''.join(c if c.isalnum() else '-' for c in game)}"
-        shown = _table(name, ("table", "", "positions", "size", "damage"), rows, right=(2, 3))
+        shown = data_table(name, ("table", "", "positions", "size", "damage"), rows, right=(2, 3))
         parts.append(
             tag("details", tag("summary", tag("b", game), told, warning), shown, class_="more", open=damaged > 0)
         )
@@ -179,19 +145,3 @@ def _tables(tables: Sequence[TableInfo]) -> Markup:
 
 def _game_link(name: str) -> Markup:
     return tag("a", name, href=Place(name).href())
-
-
-def _table(
-    name: str, heads: tuple[str, ...], rows: Sequence[tuple[Content, ...]], *, right: tuple[int, ...] = ()
-) -> Markup:
-    """A table that scrolls by itself on a narrow screen."""
-
-    def kind(column: int) -> str | None:
-        return "right" if column in right else None
-
-    head = [
-        tag("th", text, scope="col", class_=kind(column)) if text else tag("td") for column, text in enumerate(heads)
-    ]
-    body = [tag("tr", *(tag("td", cell, class_=kind(column)) for column, cell in enumerate(row))) for row in rows]
-    table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *body), id=name)
-    return tag("div", table, class_="scroll", tabindex=0, role="region", aria_label=name)

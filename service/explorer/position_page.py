@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -13,7 +15,9 @@ from proofbase.service.explorer.addresses import Place, address, of_moves
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import field, for_visitors, page, section, sent_to
 from proofbase.service.explorer.questions import SEARCH_NODES, asked_of_position, asked_of_value
+from proofbase.service.explorer.rules_text import rules_section
 from proofbase.service.explorer.walking import place_fields, played_game, steps, taken_along
+from proofbase.service.jobs.model import Job
 from proofbase.service.pictures.boards import can_be_set_up
 from proofbase.service.pictures.boards.board import Squares
 from proofbase.service.pictures.job import facts_list
@@ -108,10 +112,13 @@ class PositionPage:
         said = None
         if complaint is not None:
             said = tag("p", for_visitors(str(complaint)), class_="error", role="alert", id="complaint")
+        job = None if answer.value.exact else await self._asker.job_about(answer)
         return page(
             game.name,
             said,
-            self._position(place, answer, game, chosen, searched if rate else None, await self._asker.squares(answer)),
+            self._position(
+                place, answer, game, chosen, searched if rate else None, await self._asker.squares(answer), job
+            ),
             played_game(place),
             self._elsewhere(place, game, pasted),
             status=status,
@@ -126,6 +133,7 @@ class PositionPage:
         chosen: str,
         rated: frozenset[int] | None,
         squares: Squares | None,
+        job: Job | None,
     ) -> Markup:
         """The value, the board, the moves, and what can be asked."""
         highest = game.highest_value
@@ -156,7 +164,9 @@ class PositionPage:
         facts = [fact for fact in position_facts(answer, highest) if fact[0] in MORE_FACTS]
         return tag(
             "div",
-            tag("div", verdict_line(answer, highest, searched=newly), asked_of_value(place, answer), class_="said"),
+            tag(
+                "div", verdict_line(answer, highest, searched=newly), asked_of_value(place, answer, job), class_="said"
+            ),
             tag(
                 "div",
                 tag("div", board, class_="board-frame"),
@@ -205,7 +215,8 @@ class PositionPage:
             id="paste",
         )
         ways: list[Content] = [tag("a", "The initial position", href=Place(game.name).href()), " "]
-        ways.append(tag("a", "Play against the store", href=Place(game.name).href("play"), class_="button", id="play"))
+        play = replace(place, moves=place.played).href("play")
+        ways.append(tag("a", "Play on against the store", href=play, class_="button", id="play"))
         if can_be_set_up(game.name):
             here = place.href("setup") if place.position is None else Place(game.name, place.start).href("setup")
             ways += [" ", tag("a", "Set up a position", href=here, class_="button", id="setup")]
@@ -213,5 +224,5 @@ class PositionPage:
             "Another position",
             paste,
             tag("p", *ways, class_="row"),
-            tag("p", game.description, class_="note"),
+            rules_section(game.name, game.description),
         )

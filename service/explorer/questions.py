@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.explorer.addresses import Place
+from proofbase.service.explorer.job_part import job_part
 from proofbase.service.explorer.layout import field
 from proofbase.service.explorer.walking import place_fields
+from proofbase.service.jobs.model import Job
 from proofbase.service.pictures.boards import side_text
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.words.amounts import amount
@@ -42,8 +44,8 @@ def check_form(answer: PositionAnswer, *, choose_rules: bool) -> Markup:
     )
 
 
-def asked_of_value(place: Place, answer: PositionAnswer) -> Markup | None:
-    """What stands beside the value: best play, why, the check; and the place where a job is watched."""
+def asked_of_value(place: Place, answer: PositionAnswer, job: Job | None) -> Markup | None:
+    """What stands beside the value: best play, why, the check; and the job about the position that is not finished."""
     if answer.terminal:
         return None
     parts: list[Content] = []
@@ -53,7 +55,10 @@ def asked_of_value(place: Place, answer: PositionAnswer) -> Markup | None:
         parts.append(tag("a", "Why?", href=place.href("proof"), class_="button", id="why"))
     if answer.stored:
         parts.append(check_form(answer, choose_rules=False))
-    return joined(tag("div", *parts, class_="row") if parts else None, tag("div", id="live"))
+    return joined(
+        tag("div", *parts, class_="row") if parts else None,
+        tag("div", job_part(job) if job is not None else None, id="live"),
+    )
 
 
 def asked_of_position(place: Place, answer: PositionAnswer) -> Markup | None:

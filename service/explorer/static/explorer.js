@@ -159,6 +159,8 @@ function enhance() {
     for (const [name, value] of new FormData(slider.form)) target.searchParams.set(name, value);
     visit(target.href, { replace: true });
   });
+  const about = document.querySelector("#position #live > .job");
+  if (about?.dataset.resting === "no") watch(about.dataset.id, { reload: true });
   const job = document.querySelector("main > .job");
   if (job?.dataset.resting === "no") {
     job.remove();
