@@ -13,6 +13,7 @@ from proofbase.service.pictures.boards import Board, board_svg, has_board
 from proofbase.service.pictures.job import facts_list, job_facts
 from proofbase.service.pictures.markup import Content, Markup, tag
 from proofbase.service.words.amounts import duration_text
+from proofbase.service.words.values import highest_value
 
 __all__ = ["data_table", "job_part", "job_question"]
 
@@ -54,6 +55,8 @@ def job_question(job: Job, number: int) -> Markup:
     if not isinstance(spec, SolveSpec) or not has_board(spec.game):
         return tag("p", f"{spec.action} {spec.subject}", class_="question")
     asked = "exact value" if spec.at_least is None else f"at least {spec.at_least}?"
+    if highest_value(spec.game) == 1:
+        asked = {1: "a win?", 0: "a draw or more?"}.get(spec.at_least, asked) if spec.at_least is not None else asked
     board = board_svg(Board(spec.game, spec.position, 0), name=f"job-{number}")
     words = tag("span", tag("b", f"{spec.action} {spec.game}"), f" {asked}")
     return tag("div", tag("span", board, class_="thumbnail"), words, class_="question with-board")

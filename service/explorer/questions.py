@@ -20,6 +20,8 @@ SEARCH_CHOICES = (10_000, 100_000, 1_000_000)
 SECONDS = {"tic-tac-toe": 5, "connect-four": 60, "gomoku": 120, "chess": 60, "giveaway": 60}
 """Of a job at first, for families whose games take longer or shorter than the others."""
 OTHER_SECONDS = 30
+MOST_MOVES = 64
+"""More moves of unknown value than this are not asked for by one job."""
 
 
 def check_form(answer: PositionAnswer, *, choose_rules: bool) -> Markup:
@@ -102,6 +104,7 @@ def _solve(answer: PositionAnswer) -> Markup:
     if not answer.game.startswith("within:") and winnable:
         questions.append(("shortest", f"the shortest win of {side}"))
     unknown = [move.position for move in answer.moves if not move.known]
+    unknown = unknown if len(unknown) <= MOST_MOVES else []
     if unknown:
         questions.append(("moves", f"the value of {amount(len(unknown), 'move')} not known"))
     options = [tag("option", text, value=value) for value, text in questions]

@@ -59,7 +59,8 @@ def _evaluation(progress: SolveProgress) -> list[tuple[str, Content]]:
         done, total = progress.phase_done, progress.phase_total
         bar = tag("progress", f"{done} of {total}", value=done, max=total, aria_label="replies proved")
         return [("replies proved", joined(bar, f" {done:,} of {total:,}"))]
-    if progress.at_least is None or progress.proof <= 0 or progress.disproof <= 0:
+    numbers = (progress.proof, progress.disproof)
+    if progress.at_least is None or min(numbers) <= 0 or numbers == (1, 1):  # the search has no such numbers
         return []
     no, yes = log(1 + progress.proof), log(1 + progress.disproof)
     bar = tag("progress", "", value=round(yes / (no + yes), 3), max=1, aria_label="how near a yes is")

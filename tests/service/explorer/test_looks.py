@@ -32,6 +32,8 @@ PAGES = [
     "/games/connect-four:5x4/line?moves=3&ply=4",
     "/games/chess?position=4k3/P7/8/8/8/8/8/4K2R%20w%20-%20-%200%201&chosen=a7,a8",
     "/games/mens-morris:6",
+    "/games/tic-tac-toe/play?moves=5,2&as=0",
+    "/games/chess/setup",
     "/words",
     "/games/tic-tac-toe/analysis?moves=5,2,1,9,7,3,4",
 ]
@@ -71,6 +73,11 @@ def test_a_move_is_tapped_on_a_phone(open_page: OpenPage, explored: Explored) ->
     page.wait_for_url(re.compile(r".*\?moves=2$"))
     width = "document.querySelector(\"svg.board a[data-move='2'] .area\").getBoundingClientRect().width"
     assert page.evaluate(width) >= 44
+    page = looked.go("/games/gomoku")  # its points are too small for a finger: the first tap aims
+    page.tap("svg.board a[data-move='h8']")
+    assert page.locator("svg.board a.aimed").get_attribute("data-move") == "h8" and "moves" not in page.url
+    page.tap("svg.board a[data-move='h8']")
+    page.wait_for_url(re.compile(r".*\?moves=h8$"))
 
 
 def test_dark_is_dark_and_light_is_light(open_page: OpenPage, explored: Explored) -> None:

@@ -12,6 +12,7 @@ import pytest
 from looking import Explored
 
 from proofbase.service.explorer.layout import for_visitors
+from proofbase.service.jobs.budget import Budget
 
 
 class Page(NamedTuple):
@@ -145,6 +146,23 @@ def test_errors_lead_back_and_say_nothing_of_commands(explored: Explored) -> Non
         "no such game; did you mean chess?"
     )
     assert for_visitors("use --force") == "This cannot be done here."
+
+
+def test_a_game_has_its_rules_on_its_page(explored: Explored) -> None:
+    page = read(explored, "/games/connect-four")
+    assert "A move drops a stone into a column that is not full" in page.text
+    assert "On the board x is Red, and o is Yellow." in page.text
+    for game in ("within:5:tic-tac-toe", "awari:oware", "chess", "subtraction", "random-graph"):
+        assert "Rules" in read(explored, f"/games/{game}").text
+
+
+def test_a_job_about_a_position_stands_on_its_page_until_it_is_finished(explored: Explored) -> None:
+    job = explored.client.start_solve("connect-four", "4", at_least=1, budget=Budget(seconds=60))
+    explored.client.pause(job.id)
+    page = read(explored, "/games/connect-four?moves=4")
+    assert f'data-id="{job.id}"' in page.html and "a win?" in page.text
+    explored.client.cancel(job.id)
+    assert f'data-id="{job.id}"' not in read(explored, "/games/connect-four?moves=4").html
 
 
 def test_a_game_is_taken_along_as_a_file(explored: Explored) -> None:
