@@ -60,9 +60,9 @@ Definition check_record (i : index) (entry : place * list claim) : bool :=
 (** The check of a whole certificate. *)
 Definition check (records : certificate) : bool := let i := index_of records in forallb (check_record i) records.
 
-(** What the check rests on, and nothing else: that the accepted claims by tables are true. *)
+(** What the check rests on, and nothing else: that the accepted claims by tables are true, of lower ones the witness. *)
 Definition tables_are_right : Type :=
-  forall p c, tables p c = true -> guarantee G (lower c) p (target c).
+  forall p c, tables p c = true -> guarantee G false (from_witness G p c) (owed G p c).
 
 Lemma index_has_records records k entry : PositiveMap.find k (index_of records) = Some entry -> In entry records.
 Proof.
@@ -82,7 +82,7 @@ Proof.
   intros right. split.
   - exact (limits_right X).
   - exact (canonical_limits X).
-  - intros p c on. apply settles_alone_right; [apply rules_fair|exact right|exact on].
+  - intros p c _. apply settles_alone_right; [apply rules_fair|exact right].
   - intros p c m _ _. apply answers_right, rules_fair.
 Defined.
 

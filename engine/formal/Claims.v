@@ -41,11 +41,16 @@ Record leaves := Leaves {
   settles_child : position -> claim -> N -> bool   (** the move needs no claim of the child: a line, a table *)
 }.
 
+(** What is left to be shown of a claim that names a witness: that whoever has played it gets the rest. *)
+Definition from_witness (p : position) (c : claim) : position := if lower c then play G p (witness c) else p.
+Definition owed (p : position) (c : claim) : Z := if lower c then target c - reward G p (witness c) else target c.
+
 (** That they are right. *)
 Record leaves_right (L : leaves) : Type := {
   limit_right : forall own p, guarantee G own p (- limit L p);
   key_limit : forall p q, key K p = key K q -> limit L p = limit L q;
-  settles_right : forall p c, terminal G p = None -> settles L p c = true -> guarantee G (lower c) p (target c);
+  settles_right : forall p c, terminal G p = None -> settles L p c = true ->
+    guarantee G false (from_witness p c) (owed p c);
   settles_child_right : forall p c m, terminal G p = None -> In m (moves G p) -> settles_child L p c m = true ->
     guarantee G (negb (lower c)) (play G p m) (target c - signed (lower c) (reward G p m))
 }.
@@ -72,10 +77,12 @@ Definition child_check (p : position) (c : claim) (m : N) : bool :=
             || ((t <=? - limit L child) || settles_child L p c m) && by_rank_0
   end.
 
+Definition legal_witness (p : position) (c : claim) : bool := negb (lower c) || existsb (N.eqb (witness c)) (moves G p).
+
 (** The local check of a claim about [p]. *)
 Definition passes (p : position) (c : claim) : bool :=
   (negb (safety p c) || (rank c =? 0)%N)
-  && (negb (lower c) || existsb (N.eqb (witness c)) (moves G p))
+  && legal_witness p c
   && (if stands_alone c then settles L p c
       else if lower c then child_check p c (witness c)
       else forallb (child_check p c) (moves G p)).

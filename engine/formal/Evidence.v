@@ -110,21 +110,37 @@ Proof.
   - apply ends_at_once_right; assumption.
 Defined.
 
-Lemma reaches_right size : forall line p t, (length line <= size)%nat -> reaches line p t = true -> guarantee G true p t.
+(** After the first move of a line that reaches [t], the rest is guaranteed. *)
+Lemma reaches_after size : forall m rest p t, (length rest <= size)%nat -> reaches (m :: rest) p t = true ->
+  guarantee G false (play G p m) (t - reward G p m).
 Proof.
-  induction size as [|size IH]; intros [|m rest] p t short; cbn [reaches]; try discriminate; [cbn in short; lia|].
-  destruct (terminal G p) eqn:on; [discriminate|]. intros both. apply andb_prop in both. destruct both as [is_move next].
-  apply (guarantee_by_move G fair_game p m t on); [apply is_in, is_move|].
-  destruct rest as [|r rest].
-  - destruct (terminal G (play G p m)) as [v|] eqn:ended; [|discriminate]. apply Z.leb_le in next.
-    apply (guarantee_over G false _ v _ ended). exact next.
-  - destruct (terminal G (play G p m)) eqn:on'; [discriminate|].
+  induction size as [|size IH]; intros m [|r rest] p t short; cbn [reaches]; try (cbn in short; lia).
+  - destruct (terminal G p); [discriminate|]. intros both. apply andb_prop in both. destruct both as [_ next].
+    destruct (terminal G (play G p m)) as [v|] eqn:ended; [|discriminate]. apply Z.leb_le in next.
+    exact (guarantee_over G false _ v _ ended next).
+  - destruct (terminal G p); [discriminate|]. intros both. apply andb_prop in both. destruct both as [_ next].
+    destruct (terminal G (play G p m)) as [v|] eqn:ended; [|discriminate]. apply Z.leb_le in next.
+    exact (guarantee_over G false _ v _ ended next).
+  - destruct (terminal G p); [discriminate|]. intros both. apply andb_prop in both. destruct both as [_ next].
+    destruct (terminal G (play G p m)) eqn:on'; [discriminate|].
     apply andb_prop in next. destruct next as [next last]. apply andb_prop in next. destruct next as [_ others].
     apply (guarantee_by_moves G fair_game _ _ on'). intros other is_reply.
     destruct (N.eq_dec other r) as [->|different].
-    + apply (IH rest); [cbn in short; lia|exact last].
+    + destruct rest as [|m' rest]; [discriminate|].
+      destruct (terminal G (play G (play G p m) r)) eqn:on''; [cbn [reaches] in last; rewrite on'' in last; discriminate|].
+      apply (guarantee_by_move G fair_game _ m' _ on'').
+      * cbn [reaches] in last. rewrite on'' in last. apply andb_prop in last. apply is_in, last.
+      * apply (IH m' rest); [cbn in short; lia|exact last].
     + rewrite forallb_forall in others. specialize (others other is_reply).
       apply loses_at_once_right. destruct (N.eqb_spec other r); [contradiction|exact others].
+Defined.
+
+Lemma reaches_right line p t : reaches line p t = true -> guarantee G true p t.
+Proof.
+  destruct line as [|m rest]; [discriminate|]. intros reached.
+  destruct (terminal G p) eqn:on; [cbn [reaches] in reached; rewrite on in reached; discriminate|].
+  apply (guarantee_by_move G fair_game p m t on); [|exact (reaches_after (length rest) m rest p t (le_n _) reached)].
+  cbn [reaches] in reached. rewrite on in reached. apply andb_prop in reached. apply is_in, reached.
 Defined.
 
 (** ** What a checker knows without records *)
@@ -165,19 +181,21 @@ Definition answers (p : position) (c : claim) (m : N) : bool :=
 
 Definition evidence_leaves : leaves G := Leaves G limit settles_alone answers.
 
-Hypothesis tables_right : forall p c, tables p c = true -> guarantee G (lower c) p (target c).
+Hypothesis tables_right : forall p c, tables p c = true -> guarantee G false (from_witness G p c) (owed G p c).
 
-Lemma settles_alone_right p c : terminal G p = None -> settles_alone p c = true -> guarantee G (lower c) p (target c).
+Lemma settles_alone_right p c : settles_alone p c = true -> guarantee G false (from_witness G p c) (owed G p c).
 Proof.
-  intros on. unfold settles_alone. destruct (rests_on c) as [| |lines|nodes]; [discriminate|apply tables_right| |].
+  unfold settles_alone, from_witness, owed.
+  destruct (rests_on c) as [| |lines|nodes]; [discriminate|apply tables_right| |].
   - destruct lines as [|line [|]]; try discriminate. intros all. apply andb_prop in all. destruct all as [all reached].
-    apply andb_prop in all. destruct all as [all _]. apply andb_prop in all. destruct all as [side _]. rewrite side.
-    apply (reaches_right (length line) line); [lia|exact reached].
+    apply andb_prop in all. destruct all as [all _]. apply andb_prop in all. destruct all as [side begins]. rewrite side.
+    destruct line as [|m rest]; [discriminate|]. cbn in begins. apply N.eqb_eq in begins. subst m.
+    exact (reaches_after (length rest) _ rest p _ (le_n _) reached).
   - unfold search_settles. intros all. apply andb_prop in all. destruct all as [_ all].
     destruct (lower c).
     + apply andb_prop in all. destruct all as [is_move found].
       destruct (search _ _ _ _ _) as [[good l]|] eqn:searched; [|discriminate]. subst good.
-      apply (guarantee_by_move G fair_game p (witness c) _ on); [apply is_in, is_move|]. exact (search_right _ _ _ _ _ _ searched).
+      exact (search_right _ _ _ _ _ _ searched).
     + destruct (search _ _ _ _ _) as [[good l]|] eqn:searched; [|discriminate]. subst good.
       exact (search_right _ _ _ _ _ _ searched).
 Defined.
@@ -191,6 +209,6 @@ Proof.
   destruct ((N.of_nat (length line) <? rank c)%N && reaches line (play G p m) (target c + reward G p m)) eqn:this; [|exact (IH some)].
   apply andb_prop in this. destruct this as [_ reached].
   replace (target c - - reward G p m) with (target c + reward G p m) by lia.
-  exact (reaches_right (length line) line _ _ (le_n _) reached).
+  exact (reaches_right line _ _ reached).
 Defined.
 End Evidence.

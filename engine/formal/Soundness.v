@@ -173,12 +173,23 @@ Proof. destruct (terminal G p); [right; discriminate|left; reflexivity]. Defined
 (** The position that the records have for the position [q] on the board. *)
 Definition home (q : position) : position := place R (key K q).
 
+(** A claim whose witness leads to what it owes is guaranteed. *)
+Lemma by_witness p c : terminal G p = None -> legal_witness G p c = true ->
+  guarantee G false (from_witness G p c) (owed G p c) -> guarantee G (lower c) p (target c).
+Proof.
+  unfold legal_witness, from_witness, owed. intros on legal rest. destruct (lower c); [|exact rest].
+  apply (guarantee_by_move G fair_game p (witness c) _ on); [|exact rest].
+  cbn in legal. apply existsb_exists in legal. destruct legal as (w & is_w & same). apply N.eqb_eq in same. congruence.
+Defined.
+
 (** Claims that are true by themselves give a strategy at once. *)
 Definition hold (q : position) (c : claim) : state :=
-  match bool_dec (stands_alone c && settles L (home q) c) true, goes_on (home q), same_key K (home q) q with
-  | left by_itself, left on, left same =>
-      Leaf (proj1_sig (guarantee_of_key G K _ _ _ _ same (settles_right leaves_are_right _ _ on (proj2 (andb_prop _ _ by_itself)))))
-  | _, _, _ => Hold c
+  match bool_dec (stands_alone c && settles L (home q) c) true, bool_dec (legal_witness G (home q) c) true,
+        goes_on (home q), same_key K (home q) q with
+  | left by_itself, left is_legal, left on, left same =>
+      Leaf (proj1_sig (guarantee_of_key G K _ _ _ _ same (by_witness _ _ on is_legal
+                         (settles_right leaves_are_right _ _ on (proj2 (andb_prop _ _ by_itself))))))
+  | _, _, _, _ => Hold c
   end.
 
 Definition pick (st : state) (q : position) : N :=
@@ -235,7 +246,10 @@ Lemma hold_right q c t : In c (claims_of R (key K q)) -> t <= target c ->
 Proof.
   intros member le. destruct (all_valid _ _ member) as (home_key & on & passed). fold (home q) in *.
   unfold hold. destruct (bool_dec (stands_alone c && settles L (home q) c) true) as [by_itself|not].
-  - destruct (goes_on (home q)) as [on'|]; [|contradiction].
+  - assert (is_legal : legal_witness G (home q) c = true).
+    { unfold passes in passed. apply andb_prop in passed. destruct passed as [passed _]. apply andb_prop in passed. apply passed. }
+    destruct (bool_dec (legal_witness G (home q) c) true) as [is_legal'|]; [|contradiction].
+    destruct (goes_on (home q)) as [on'|]; [|contradiction].
     destruct (same_key K (home q) q) as [same|]; [|contradiction].
     cbn. split; [|lia]. eapply guarantees_weaken; [exact le|]. apply proj2_sig.
   - cbn. split; [|lia]. unfold passes in passed. apply andb_prop in passed. destruct passed as [_ passed].
@@ -266,7 +280,8 @@ Proof.
   assert (checked : In home_move (moves G (home q)) /\ reward G (home q) home_move = reward G q m
     /\ key K (play G (home q) home_move) = key K (play G q m) /\ child_check G K L R (home q) c home_move = true).
   { unfold passes in passed. rewrite no_leaf in passed. apply andb_prop in passed. destruct passed as [exists_it check].
-    apply andb_prop in exists_it. destruct exists_it as [_ exists_it]. unfold home_move. destruct (lower c).
+    apply andb_prop in exists_it. destruct exists_it as [_ exists_it]. unfold legal_witness in exists_it.
+    unfold home_move. destruct (lower c).
     - cbn in exists_it. apply existsb_exists in exists_it. destruct exists_it as (w & is_w & same). apply N.eqb_eq in same. subst w.
       destruct (matching_right G K (home q) q (witness c) home_key on is_w) as (_ & b & d).
       rewrite (ours eq_refl). auto.
@@ -312,7 +327,7 @@ Proof.
   intros (member & no_leaf & -> & le).
   destruct (all_valid _ _ member) as (home_key & on & passed). fold (home q) in *.
   rewrite <- (key_terminal K _ _ home_key), on. split.
-  - intros is_lower. unfold passes in passed. rewrite is_lower in passed. apply andb_prop in passed.
+  - intros is_lower. unfold passes, legal_witness in passed. rewrite is_lower in passed. apply andb_prop in passed.
     destruct passed as [exists_it _]. apply andb_prop in exists_it. destruct exists_it as [_ exists_it].
     cbn in exists_it. apply existsb_exists in exists_it. destruct exists_it as (w & is_w & same).
     apply N.eqb_eq in same. subst w. apply (matching_right G K (home q) q (witness c) home_key on is_w).
@@ -348,6 +363,43 @@ Corollary upper_bounds_hold q c : In c (claims_of R (key K q)) -> lower c = fals
 Proof.
   intros member side. destruct (every_claim_is_true q c member) as [s good]. exists s.
   unfold target in good. rewrite side in good. exact good.
+Qed.
+
+(** "What makes a witness right": whoever plays the witness of a lower claim is guaranteed its bound. *)
+Theorem witnesses_are_right k c : In c (claims_of R k) -> lower c = true ->
+  In (witness c) (moves G (place R k))
+  /\ at_most G (play G (place R k) (witness c)) (reward G (place R k) (witness c) - bound c).
+Proof.
+  intros member side. destruct (all_valid _ _ member) as (home_key & on & passed).
+  unfold passes in passed. rewrite side in passed. apply andb_prop in passed. destruct passed as [passed rest].
+  apply andb_prop in passed. destruct passed as [_ is_legal]. unfold legal_witness in is_legal. rewrite side in is_legal.
+  cbn in is_legal. apply existsb_exists in is_legal. destruct is_legal as (w & is_w & same). apply N.eqb_eq in same. subst w.
+  split; [exact is_w|].
+  set (p := place R k) in *. set (child := play G p (witness c)). set (t := target c - signed true (reward G p (witness c))).
+  assert (g : guarantee G false child t).
+  { destruct (stands_alone c).
+    - assert (a := settles_right leaves_are_right p c on rest). unfold from_witness, owed in a. rewrite side in a. exact a.
+    - unfold child_check in rest. rewrite side in rest. fold p child t in rest. cbn [negb] in rest.
+      destruct (terminal G child) as [v|] eqn:ended.
+      + apply andb_prop in rest. destruct rest as [enough _]. apply Z.leb_le in enough.
+        exact (guarantee_over G false child v t ended enough).
+      + destruct (existsb _ (claims_of R (key K child))) eqn:some.
+        * destruct (find (says false t (safety G p c) (rank c)) (claims_of R (key K child))) as [c'|] eqn:found.
+          -- destruct (find_some _ _ found) as [member' said]. unfold says in said. apply andb_prop in said.
+             destruct said as [said _]. apply andb_prop in said. destruct said as [sides bounds].
+             apply eqb_prop in sides. apply Z.leb_le in bounds. destruct (guaranteed child c' member') as [s good].
+             rewrite sides in good. exists s. eapply guarantees_weaken; [exact bounds|exact good].
+          -- exfalso. apply existsb_exists in some. destruct some as (c' & member' & said).
+             rewrite (find_none _ _ found c' member') in said. discriminate.
+        * cbn in rest. apply andb_prop in rest. destruct rest as [by_leaf _]. apply orb_prop in by_leaf.
+          destruct (t <=? - limit L child) eqn:by_limit.
+          -- apply Z.leb_le in by_limit. destruct (limit_right leaves_are_right false child) as [s good]. exists s.
+             eapply guarantees_weaken; [exact by_limit|exact good].
+          -- assert (by_itself : settles_child L p c (witness c) = true) by (destruct by_leaf; [discriminate|assumption]).
+             assert (a := settles_child_right leaves_are_right p c (witness c) on is_w by_itself).
+             rewrite side in a. exact a. }
+  destruct g as [s good]. exists s. unfold t, target in good. rewrite side in good. cbn in good.
+  replace (- (reward G p (witness c) - bound c)) with (bound c - reward G p (witness c)) by lia. exact good.
 Qed.
 
 (** In a valid set no lower bound of a position is above an upper bound. *)

@@ -6,6 +6,8 @@ Check every_claim_is_true.
 Print Assumptions every_claim_is_true.
 Check guaranteed.
 Print Assumptions guaranteed.
+Check witnesses_are_right.
+Print Assumptions witnesses_are_right.
 Check bounds_of_a_valid_set_do_not_cross.
 Print Assumptions bounds_of_a_valid_set_do_not_cross.
 Check union_of_valid_sets_is_valid.

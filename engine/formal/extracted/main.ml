@@ -65,7 +65,7 @@ let check_file name =
 (* The certificate as a theorem for Coq: engine/formal/Data.v says how it is written. *)
 let write_theorem name =
   let header, game, root, records = open_file name in
-  let number n = Printf.printf "%d;" n in
+  let number n = Printf.printf "%d; " n in
   let claim c =
     let kind, payload =
       match c.rests_on with
@@ -74,21 +74,30 @@ let write_theorem name =
       | Line lines -> (2, List.length lines :: List.concat_map (fun line -> List.length line :: line) lines)
       | Search nodes -> (3, [ nodes ])
     in
-    number ((2 * kind) + if c.is_lower then 0 else 1);
-    number (if c.bound < 0 then (-2 * c.bound) - 1 else 2 * c.bound);
-    number c.rank;
-    if c.is_lower then number c.witness;
-    List.iter number payload
+    let bound = if c.bound < 0 then (-2 * c.bound) - 1 else 2 * c.bound in
+    let witness = if c.is_lower then [ c.witness ] else [] in
+    List.iter (Printf.printf "; %d") ((((2 * kind) + if c.is_lower then 0 else 1) :: bound :: c.rank :: witness) @ payload)
   in
   print_string "(* Made from a certificate by proofbase-check-verified --theorem. *)\n";
-  print_string "From Proofbase Require Import Data.\nOpen Scope N_scope.\nDefinition numbers : list N := [";
-  List.iter
-    (fun (key, claims) ->
-      print_newline ();
+  print_string "From Proofbase Require Import Data.\nOpen Scope N_scope.\n";
+  (* Coq reads no list of any length. *)
+  let parts = ref 0 in
+  List.iteri
+    (fun index (key, claims) ->
+      if index mod 500 = 0 then begin
+        if index > 0 then print_string "].\n";
+        Printf.printf "Definition part_%d : list N := [\n" !parts;
+        incr parts
+      end
+      else print_string ";\n";
       number (Games.number_of_bytes key);
-      number (List.length claims);
+      Printf.printf "%d" (List.length claims);
       List.iter claim claims)
     records;
+  if !parts > 0 then print_string "].\n";
+  print_string "Definition numbers : list N := ";
+  for part = 0 to !parts - 1 do Printf.printf "part_%d ++ (" part done;
+  Printf.printf "[]%s.\n" (String.make !parts ')');
   let bound = function Some n -> Printf.sprintf "Some (%d)%%Z" n | None -> "None" in
   let rows = String.split_on_char '/' header.root in
   let width = String.length (List.hd rows) and height = List.length rows in
@@ -120,7 +129,7 @@ let write_theorem name =
   let plain = String.map (fun c -> if c = '-' || c = ':' then '_' else c) header.game in
   let plain = if header.game = "connect-four" then plain ^ "_7x6" else plain in
   Printf.printf
-    "\n0].\n\n(* %s, %s *)\nTheorem %s_%s : %s.\nProof.\n  eapply (%s %s (read %s numbers)).\n  vm_cast_no_check (eq_refl (Some (%s, %s))).\nQed.\nCheck %s_%s.\nPrint Assumptions %s_%s.\n"
+    "\n(* %s, %s *)\nTheorem %s_%s : %s.\nProof.\n  eapply (%s %s (read %s numbers)).\n  vm_cast_no_check (eq_refl (Some (%s, %s))).\nQed.\nCheck %s_%s.\nPrint Assumptions %s_%s.\n"
     header.game header.root plain outcome says lemma rule reader (bound header.lower) (bound header.upper) plain outcome
     plain outcome
 
