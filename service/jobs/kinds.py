@@ -29,6 +29,14 @@ from proofbase.service.resources import Resources
 __all__ = ["KINDS", "JobKind", "kind_of"]
 
 
+def _always(spec: Any) -> bool:
+    return True
+
+
+def _never(spec: Any) -> bool:
+    return False
+
+
 class JobKind(NamedTuple):
     """One kind of jobs.
 
@@ -36,9 +44,9 @@ class JobKind(NamedTuple):
         spec, progress, result: its dataclasses.
         work: makes the work of a job that is about to begin.
         keeps_checkpoint: whether the checkpoint of a job that has ended is a part of what it has found.
-        gives_way_soon: whether a job whose turn is over can give its slot to another client's, whatever it does. A list
-            of positions loses the search for one answer, so its turns get longer where one search is long; a table is
-            stored now and then only, and a stop would lose minutes.
+        gives_way_soon: whether a job of that spec can give its slot to another client's as soon as its turn is over. A
+            list of positions loses the search for one answer, so its turns get longer where one search is long; a table
+            is stored now and then only, and a stop would lose minutes; a repair searches for many claims.
     """
 
     spec: type[Any]
@@ -46,15 +54,21 @@ class JobKind(NamedTuple):
     result: type[Any]
     work: Callable[[Resources, JobControl, Any], Work]
     keeps_checkpoint: bool = False
-    gives_way_soon: bool = True
+    gives_way_soon: Callable[[Any], bool] = _always
 
 
 KINDS: dict[str, JobKind] = {
     "solve": JobKind(SolveSpec, SolveProgress, SolveResult, solve_work),
-    "verification": JobKind(VerificationSpec, VerificationProgress, VerificationResult, VerificationWork),
-    "table": JobKind(TableSpec, TableProgress, TableResult, TableJobWork, gives_way_soon=False),
+    "verification": JobKind(
+        VerificationSpec,
+        VerificationProgress,
+        VerificationResult,
+        VerificationWork,
+        gives_way_soon=lambda spec: not spec.repair,
+    ),
+    "table": JobKind(TableSpec, TableProgress, TableResult, TableJobWork, gives_way_soon=_never),
     "positions": JobKind(
-        PositionsSpec, PositionsProgress, PositionsResult, PositionsWork, keeps_checkpoint=True, gives_way_soon=False
+        PositionsSpec, PositionsProgress, PositionsResult, PositionsWork, keeps_checkpoint=True, gives_way_soon=_never
     ),
 }
 _NAMES = {kind.spec: name for name, kind in KINDS.items()}

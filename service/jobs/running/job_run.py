@@ -110,7 +110,7 @@ class JobRun:
         """
         game = self.job.spec.game
         users_own = game is not None and self._parts.resources.games.is_users_own(game)
-        return KINDS[self.job.kind].gives_way_soon and not users_own
+        return KINDS[self.job.kind].gives_way_soon(self.job.spec) and not users_own
 
     def turn_began(self, seconds: float) -> float | None:
         """When the turn of a running job began, if it is over and the job may give way (`JobControl.turn_began`)."""

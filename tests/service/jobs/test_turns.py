@@ -13,12 +13,14 @@ from services import MakeService
 
 from proofbase.service.client import LimitExceededError, Limits
 from proofbase.service.jobs.control import STOP_SECONDS, JobControl
+from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.parallelism import threads_of
 from proofbase.service.jobs.positions.report import PositionsSpec
 from proofbase.service.jobs.running.job_run import JobRun
 from proofbase.service.jobs.running.queue import JobQueue
 from proofbase.service.jobs.solve.report import SolveSpec
 from proofbase.service.jobs.table import TableSpec
+from proofbase.service.jobs.verification import VerificationSpec
 
 TURN = 30.0
 
@@ -200,6 +202,18 @@ def test_jobs_that_cannot_give_way_leave_a_slot() -> None:
     assert queue.make_way() is not None and not list_of_positions.waits_for_slot
     alone = Slots(1, 1)
     assert not alone.add("alice", gives_way_soon=False).waits_for_slot
+
+
+def test_the_kinds_that_leave_a_slot() -> None:
+    specs = (
+        ("solve", SolveSpec("connect-four", "-", 1, "df-pn"), True),
+        ("verification", VerificationSpec("connect-four", quarantine=True), True),
+        ("verification", VerificationSpec("connect-four", repair=True), False),
+        ("positions", PositionsSpec("connect-four", 3), False),
+        ("table", TableSpec("awari", 3), False),
+    )
+    assert set(KINDS) == {kind for kind, _, _ in specs}
+    assert [KINDS[kind].gives_way_soon(spec) for kind, spec, _ in specs] == [soon for _, _, soon in specs]
 
 
 @pytest.mark.parametrize(
