@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
-from proofbase.engine.records import Claim, MalformedRecordError, Record, decode_record, encode_record, is_one_claim
+from proofbase.engine.records import Claim, MalformedRecordError, Record, decode_record, encode_record, plain_claims
 from proofbase.engine.records.caching import cached_by_bytes
 
 __all__ = [
@@ -70,12 +70,10 @@ def claim_seeds(record: bytes, seed: int) -> tuple[int, ...]:
     Raises:
         MalformedRecordError: the bytes are no record.
     """
-    if is_one_claim(record):
-        return (xxh3_64_intdigest(record, seed),)
-    claims = decode_record(record).claims
-    if len(claims) == 1 and claims[0].source is None:
-        return (xxh3_64_intdigest(record, seed),)  # it is such a record itself
-    return tuple(claim_seed(claim, seed) for claim in claims)
+    parts = plain_claims(record)
+    if parts is not None:
+        return tuple([xxh3_64_intdigest(part, seed) for part in parts])
+    return tuple(claim_seed(claim, seed) for claim in decode_record(record).claims)
 
 
 def claim_seed(claim: Claim, seed: int) -> int:

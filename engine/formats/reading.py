@@ -248,7 +248,8 @@ def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> 
             ):
                 hint = _hint(game, start, text)
                 raise InvalidMoveError(f"move {number} of {quoted(text.strip())}: {error}{hint}") from None
-            left += [word[1:], word[0]]
+            # Columns of one digit are never followed by others. Elsewhere the rest may be a move of two characters.
+            left += reversed(word) if family == "connect-four" and word.isdigit() else [word[1:], word[0]]
             continue
         moves.append(move)
         numbered = False

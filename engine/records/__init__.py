@@ -25,6 +25,7 @@ from proofbase.engine.records.encoding import (
     decode_stored,
     encode_record,
     is_one_claim,
+    plain_claims,
     without_sources,
 )
 from proofbase.engine.records.errors import (
@@ -68,6 +69,7 @@ __all__ = [
     "merge_claims",
     "merge_encoded",
     "merge_records",
+    "plain_claims",
     "search_payload",
     "table_payload",
     "threats_payload",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from proofbase.engine.errors import InvalidParametersError, UnknownGameError, quoted
@@ -176,6 +177,7 @@ FAMILIES: tuple[GameFamily, ...] = (
 """One entry a family. The order is the order of every listing."""
 
 
+@lru_cache(1024)
 def is_built_in(name: str) -> bool:
     """Whether the rules of the game of that name are ours: `within:N:GAME` is, if the inner game is."""
     family, _, parameters = name.partition(":")

@@ -32,6 +32,8 @@ class RunEnd(StrEnum):
     MEMORY = "memory"
     EXHAUSTED = "exhausted"
     """The search has nothing left to try."""
+    INTERRUPTED = "interrupted"
+    """Something else is to be done first. Then the question is asked again, with the table."""
     REPETITION = "repetition"
     """What the search has found depends on its path."""
     CANCELLED = "cancelled"
@@ -49,10 +51,12 @@ class QuestionRun:
     Attributes:
         chosen: the algorithm of the last search.
         search: the last search.
+        took_table: whether it has the table of the one before.
     """
 
     chosen: ChosenAlgorithm
     search: Any
+    took_table: bool
 
     def __init__(
         self, threshold: int, choice: AlgorithmChoice, new_search: Callable[[str], Any], table: SearchTable
@@ -66,7 +70,7 @@ class QuestionRun:
         """Makes the next search, by the algorithm that is chosen now."""
         self.chosen = self._choice.for_question(self.threshold)
         self.search = self._new_search(self.chosen.name)
-        self._table.lend(self.search)
+        self.took_table = self._table.lend(self.search)
         return self.search
 
     def begin_again(self) -> Any:

@@ -29,10 +29,12 @@ class SearchTable:
         self._owner: Search | None = None
         self.removals: int | None = None
 
-    def lend(self, search: Search) -> None:
-        """Gives the table to a search that has not run, if the search can use it."""
-        if self._owner is not None and search.take_table(self._owner):
-            self._owner = None
+    def lend(self, search: Search) -> bool:
+        """Gives the table to a search that has not run, if the search can use it; whether there was one that it can."""
+        if self._owner is None or not search.take_table(self._owner):
+            return False
+        self._owner = None
+        return True
 
     def keep(self, search: Search) -> None:
         """Takes the table of a search that will not run again, if it has one."""

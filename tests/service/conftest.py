@@ -23,6 +23,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.application import Application
 from proofbase.service.client import Limits, connect
 from proofbase.service.client.local import LocalClient
+from proofbase.service.jobs.solve import solution_writer
 from proofbase.service.resources import algorithm_choice
 from proofbase.service.resources.native import ChosenAlgorithm
 from proofbase.storage import SolutionStore, open_store
@@ -74,3 +75,9 @@ def threats_first(monkeypatch: pytest.MonkeyPatch) -> None:
 def directory(tmp_path: Path) -> Path:
     """Where a store can be made."""
     return tmp_path / "store"
+
+
+@pytest.fixture
+def whole_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solves store their solutions without small searches: small games have many records."""
+    monkeypatch.setattr(solution_writer, "STORED_WHOLE", 200_000)

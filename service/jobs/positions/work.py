@@ -31,9 +31,9 @@ class PositionsWork:
 
     A job gives way at any time. A question that it lost by that is asked in twice the time, so that the job gets on.
 
-    Each position is solved as a job of its own would, and its records are stored question by question. What a pause or
-    a restart loses is the search for the answer to one question: the questions before it are in the store, and the
-    positions before it have their outcomes.
+    Each position is solved as a job of its own would. What a pause or a restart loses is the search for the answer to
+    one question, and those of a second before it: the other questions before it are in the store, and the positions
+    before it have their outcomes.
     """
 
     def __init__(self, resources: Resources, control: JobControl, spec: PositionsSpec) -> None:

@@ -96,7 +96,11 @@ class ManagedSearches:
         if manager is not None:
             manager.close()
 
-    def store_solution(self, search: ProofManager, threshold: int, seconds: float | None) -> StoredSolution:
+    def can_wait(self, search: ProofManager) -> bool:
+        """As in `Searches`. What the workers proved is stored already."""
+        return False
+
+    def store_solution(self, search: ProofManager, threshold: int, nodes: int, seconds: float | None) -> StoredSolution:
         """What the workers proved is stored already."""
         return StoredSolution(WriteEnd.STORED, search.progress().merged)
 

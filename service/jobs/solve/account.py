@@ -13,6 +13,7 @@ from proofbase.service.jobs.control import JobControl
 from proofbase.service.jobs.json_values import from_json
 from proofbase.service.jobs.solve.report import Question, SolveSpec, Spent
 from proofbase.service.jobs.solve.thresholds import ThresholdSchedule
+from proofbase.service.jobs.solve.unstored_answers import UnstoredAnswers
 from proofbase.service.limits import QUESTIONS
 
 __all__ = ["SolveAccount"]
@@ -29,6 +30,7 @@ class SolveAccount:
         spent: by the questions that have ended.
         questions: that have ended.
         schedule: which question is next.
+        unstored: what the questions that have ended have shown, where that is not stored.
     """
 
     def __init__(self, control: JobControl, spec: SolveSpec) -> None:
@@ -39,6 +41,7 @@ class SolveAccount:
         self.spent = Spent(**{field.name: spent[field.name] for field in fields(Spent) if field.name in spent})
         self.questions = [from_json(Question, entry) for entry in private.get("questions", ())]
         self.schedule = ThresholdSchedule.restored(spec.thresholds, spec.at_least, private.get("questioning"))
+        self.unstored = UnstoredAnswers.restored(private.get("unstored"))
         self._started = time.monotonic()
 
     def start(self) -> None:
@@ -100,9 +103,10 @@ class SolveAccount:
         private["spent"] = asdict(replace(self.spent, seconds=self.seconds()))
         private["questions"] = [asdict(question) for question in self.questions[-QUESTIONS:]]
         private["questioning"] = self.schedule.state()
+        private["unstored"] = self.unstored.state() if self.unstored else None
 
     @property
     def kept_seconds(self) -> float:
-        """The seconds of work as they were kept last."""
-        kept: float = self._control.private["spent"]["seconds"]
+        """The seconds of work as they were kept last; 0 before."""
+        kept: float = self._control.private.get("spent", {}).get("seconds", 0.0)
         return kept

@@ -57,7 +57,11 @@ class SavedSearch:
         """Forgets the checkpoint."""
         self._with_retries(self._checkpoint.drop)
 
-    def drop_settled(self, value: Value) -> None:
-        """Forgets the checkpoint, and the estimates of the questions that are settled by what is known now."""
+    def drop_settled_estimates(self, value: Value) -> None:
+        """Forgets the estimates of the questions that are settled by what is known now."""
         self._with_retries(lambda: self._estimates.drop_settled(value))
+
+    def drop_settled(self, value: Value) -> None:
+        """Forgets these estimates and the checkpoint."""
+        self.drop_settled_estimates(value)
         self.drop()

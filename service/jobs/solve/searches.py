@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["NativeSearches", "Searches", "StoredSolution"]
 
+HELD_NODES = 100_000
+"""Of a search without a table that is kept until it is known whether its solution is needed: some ten megabytes."""
+
 
 class StoredSolution(NamedTuple):
     """What was stored of the solution of a search.
@@ -55,8 +58,18 @@ class Searches(Protocol):
     def end(self) -> None:
         """The last search that was made will not run again."""
 
-    def store_solution(self, search: Any, threshold: int, seconds: float | None) -> StoredSolution:
-        """Stores what a search has proved or disproved, within so many seconds."""
+    def can_wait(self, search: Any) -> bool:
+        """Whether the solution of a search can be had later as well: from itself, or from a search with its table."""
+
+    def store_solution(self, search: Any, threshold: int, nodes: int, seconds: float | None) -> StoredSolution:
+        """Stores what a search has proved or disproved.
+
+        Args:
+            search: has answered its question.
+            threshold: the question.
+            nodes: of all searches of the solve.
+            seconds: that it may take.
+        """
 
     def add_progress(self, report: SolveProgress) -> SolveProgress:
         """The report of a solve, with what is known here of the search that runs now. Called from any thread."""
@@ -93,12 +106,16 @@ class NativeSearches:
     def end(self) -> None:
         """There is nothing to close."""
 
-    def store_solution(self, search: Search, threshold: int, seconds: float | None) -> StoredSolution:
+    def can_wait(self, search: Search) -> bool:
+        """As in `Searches`. The nodes of a user's game are dear: what is stored saves some of the next search."""
+        return search.has_table or (search.progress().nodes <= HELD_NODES and not self._context.of_users_game)
+
+    def store_solution(self, search: Search, threshold: int, nodes: int, seconds: float | None) -> StoredSolution:
         """As in `Searches`."""
         context = self._context
         # Without the job and its budget: else there would be a new source for every job.
         source = f"solve {search.algorithm} at_least={threshold}{context.control.job.origin}"
-        self._writer = writer = SolutionWriter(context.resources, context.game, context.control, seconds)
+        self._writer = writer = SolutionWriter(context.resources, context.game, context.control, nodes, seconds)
         removals = context.table.removals
         try:
             end = writer.write(search, source, None if removals == UNKNOWN else removals)

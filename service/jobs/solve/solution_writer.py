@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.records import decode_record
+from proofbase.engine.records.claim import MAX_SEARCH_NODES
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.resources import Resources
@@ -22,10 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = ["SolutionWriter", "WriteEnd"]
 
-STORED_WHOLE = 100_000
-"""Nodes of a search, and records of its solution, up to which the solution is stored whole: it is small, and answers
+STORED_WHOLE = 2_000
+"""Nodes of a solve, and records of its solution, up to which the solution is stored whole: it is small, and answers
 lookups at every position. Of a larger one, claims that a small search settles are stored without the records below
 them: a tenth of the size."""
+NODES_A_VISIT = 8
+"""A small search may visit so many times fewer positions than the searches of the solve: what it stands for stays a
+small part of the solution."""
+USERS_VISITS = 500
+"""Positions that a small search may visit where the rules are in Python: some milliseconds."""
 
 
 class _StopAsked(Exception):
@@ -51,6 +57,7 @@ class SolutionWriter:
         resources: the store, with its copies in memory.
         game: the game.
         control: of the job, which may be stopped at any time.
+        nodes: of all searches of the job.
         seconds: what the budget leaves for it; None for no limit.
 
     Attributes:
@@ -59,11 +66,12 @@ class SolutionWriter:
     """
 
     def __init__(
-        self, resources: Resources, game: Game[Any], control: JobControl, seconds: float | None = None
+        self, resources: Resources, game: Game[Any], control: JobControl, nodes: int, seconds: float | None = None
     ) -> None:
         self._resources = resources
         self._game = game
         self._control = control
+        self._nodes = nodes
         self._seconds = seconds
         self._stop: Callable[[], None] | None = None
         """Ends the call of the native core that is being made."""
@@ -177,13 +185,16 @@ class SolutionWriter:
     def _solution(self, search: Search) -> RecordTable:
         """The solution, whole where it is small.
 
-        The nodes of the search alone do not tell: it may have gone on with the table of an earlier one.
+        The nodes alone do not tell: the search may have gone on with the table of an earlier job.
         """
-        if search.progress().nodes <= STORED_WHOLE:
+        if self._nodes <= STORED_WHOLE:
             solution = search.solution(small_search_nodes=0)
             if len(solution) <= STORED_WHOLE:
                 return solution
-        return search.solution()
+            self._nodes = len(solution)
+        visits = self._nodes // NODES_A_VISIT
+        most = USERS_VISITS if self._resources.games.is_users_own(self._game.name) else MAX_SEARCH_NODES
+        return search.solution(small_search_nodes=min(visits, most))
 
     def _stop_if_asked(self) -> None:
         if self._control.reason is not None or self._late:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, NoReturn
 
@@ -36,6 +37,12 @@ stores what one slice has expanded: some 2 MB, which takes 10 to 20 ms."""
 BUDGET_ENDS = (RunEnd.NODES, RunEnd.SECONDS, RunEnd.MEMORY)
 """Where a larger budget can go on with the open question."""
 
+LONGEST_UNSTORED = 1.0
+"""Seconds of searches whose solutions are not stored yet, since another question follows. That question is asked for so
+long; then they are stored before it goes on."""
+SAVE_SECONDS = 0.25
+"""Between two questions the progress is stored so often at most."""
+
 MOST_FORGOTTEN = 3
 """Searches of a job whose solution rests on records that are gone: then something else is wrong."""
 
@@ -43,8 +50,9 @@ MOST_FORGOTTEN = 3
 class SolveWork:
     """The work of one solve.
 
-    The records of a question are stored as soon as the question is answered. Until then its search is checkpointed, so
-    that a later process can go on with it.
+    Stored is the solution of the bounds that are known at the end. A question that was answered quickly, by a search
+    whose table answers it again at once, waits for that; the solution of any other question is stored as soon as it is
+    answered. Until then its search is checkpointed, so that a later process can go on with it.
 
     Args:
         resources: the store and what belongs to it.
@@ -54,6 +62,9 @@ class SolveWork:
         table: what the searches of earlier solves of the game have left.
         searches: how it searches.
     """
+
+    _stored: Value
+    """What the store knew of the value, when this work looked last."""
 
     def __init__(
         self,
@@ -82,25 +93,42 @@ class SolveWork:
         account.start()
         limit = spec.budget.seconds
         self._context.resources.games.refuse_broken(spec.game, PATIENCE if limit is None else min(limit, PATIENCE))
+        self._stored = self._context.known_value()
+        self._store_unstored()  # what a pause has left
         while True:
-            value = self._context.known_value()
+            value = self._known_value()
             self._progress.value(value)
             attempt = account.schedule.next(value)
-            if attempt is None:
-                return self._result(None)
             self._stop_if_asked()
+            if attempt is None and not account.unstored:
+                return self._result(None)
+            if attempt is None:
+                self._store_unstored()  # another job has stored the rest, or the time was over
+                if account.unstored:
+                    return self._end_by_budget(RunEnd.SECONDS.value)
+                continue
             used_up = account.budget_used()
             if used_up is not None:
-                account.keep()
-                self._ended_by_budget = True
-                return self._result(used_up)
+                self._store_unstored()
+                return self._end_by_budget(used_up)
             end = self._make_attempt(attempt)
             if end is not None:
+                self._store_unstored()
                 return self._result(end.value)
+            self._stored = self._context.known_value()
+
+    def _end_by_budget(self, reason: str) -> SolveResult:
+        self._account.keep()
+        self._ended_by_budget = True
+        return self._result(reason)
 
     def progress(self) -> SolveProgress:
         """Totals over all questions, with the state of the search that runs now."""
         return self._progress.report()
+
+    def _known_value(self) -> Value:
+        """What is known of the value, stored or not."""
+        return self._account.unstored.narrow(self._stored)
 
     def _make_attempt(self, attempt: Attempt) -> RunEnd | None:
         """One search. Returns why the job has to end with the question open, None when another search can be made."""
@@ -117,16 +145,26 @@ class SolveWork:
             with self._control.giving_way():
                 end = self._run_slices(run, attempt)
             if end is RunEnd.ANSWERED:
+                if self._can_wait(search, threshold):
+                    self._note_answer(search, threshold)
+                    return None
                 stored = self._store_solution(search, threshold)
                 if stored is WriteEnd.UNSUPPORTED:
                     self._forget(search, threshold)
+                if stored is WriteEnd.STORED:
+                    self._store_unstored()
                 if stored is not WriteEnd.LATE:
                     return None
                 end = RunEnd.SECONDS
             self._control.on_stop(None)
+            if end is RunEnd.INTERRUPTED:
+                self._end_search(search, threshold, "unknown", listed=False)
+                self._store_unstored()
+                return None
             if self._another_search_follows(run, end):
                 self._end_search(search, threshold, "unknown", listed=end is not RunEnd.TRIAL_NODES)
                 if end is RunEnd.MEMORY:
+                    self._store_unstored()
                     self._table.drop()
                 self._saved.drop()
                 self._save_progress()
@@ -141,6 +179,68 @@ class SolveWork:
             self._control.on_stop(None)
             self._searches.end()
 
+    def _can_wait(self, search: Any, threshold: int) -> bool:
+        """Whether the solution of a search that has answered its question need not be stored before the next one."""
+        seconds = self._account.unstored.seconds + search.progress().seconds
+        if seconds > LONGEST_UNSTORED or self._saved.goes_on or not self._searches.can_wait(search):
+            return False
+        value, proved = self._known_value(), search.status == "proved"
+        left = replace(value, lower=threshold) if proved else replace(value, upper=threshold - 1)
+        return self._account.schedule.next(left) is not None
+
+    def _note_answer(self, search: Any, threshold: int) -> None:
+        """A question is answered, and its solution is not stored."""
+        self._account.unstored.add(threshold, search)
+        self._account.spent.settled += 1
+        self._end_search(search, threshold, "proved" if search.status == "proved" else "disproved")
+        self._account.schedule.answered()
+
+    def _store_unstored(self) -> None:
+        """Stores the solutions of the bounds that are not stored.
+
+        If the time is over, they wait for a larger budget. If it fails otherwise, their questions are open again.
+        """
+        unstored = self._account.unstored
+        while unstored and (threshold := unstored.next_to_store(self._stored)) is not None:
+            held = unstored.searches.get(threshold)
+            stored = self._answer_again(threshold) if held is None else self._write(held, threshold)
+            self._stop_if_asked()
+            if stored is WriteEnd.LATE:
+                return
+            if stored is WriteEnd.UNSUPPORTED:
+                self._table.drop()
+            if stored is not WriteEnd.STORED or unstored.next_to_store(self._stored) == threshold:
+                unstored.forget()  # or the search gave another answer than the job remembers
+            self._saved.drop_settled_estimates(self._known_value())
+
+    def _answer_again(self, threshold: int) -> WriteEnd | None:
+        """Searches for the answer to a question that has been answered, and stores the solution.
+
+        The checkpoint of the job is that of an open question, and stays.
+
+        Returns:
+            How the storing ended; None if the budget does not allow the search.
+        """
+        run = QuestionRun(threshold, self._searches.choice, partial(self._new_search, threshold), self._table)
+        search = run.begin_search()
+        self._progress.begin()
+        self._progress.search = search
+        try:
+            nodes = self._account.nodes_left()
+            while True:
+                left = self._account.seconds_left()
+                if left is not None and left <= 0:
+                    return WriteEnd.LATE
+                seconds = CHECKPOINT_SECONDS if left is None else min(left, CHECKPOINT_SECONDS)
+                end = self._in_time(partial(run.run, seconds, self._context.memory, nodes))
+                if end is RunEnd.ANSWERED:
+                    return self._write(search, threshold)
+                if end is not RunEnd.SECONDS:
+                    return None
+        finally:
+            self._end_search(search, threshold, "unknown", listed=False)
+            self._control.on_stop(None)
+
     def _new_search(self, threshold: int, algorithm: str) -> Any:
         search = self._searches.new(threshold, algorithm, self._stop_if_asked)
         self._control.on_stop(search.cancel)
@@ -154,7 +254,7 @@ class SolveWork:
             return True
         if run.another_search_follows(end):
             return True
-        return end is RunEnd.MEMORY and schedule.out_of_memory(self._context.known_value())
+        return end is RunEnd.MEMORY and schedule.out_of_memory(self._known_value())
 
     def _in_time(self, run: Callable[[], RunEnd]) -> RunEnd:
         """Runs a slice of a search. The rules of a user's game may hang, which no search can notice."""
@@ -174,6 +274,8 @@ class SolveWork:
             if left is not None and left <= 0 and self._control.reason is None:
                 return RunEnd.SECONDS
             seconds = CHECKPOINT_SECONDS if left is None else min(max(left, 1e-6), CHECKPOINT_SECONDS)
+            if account.unstored:
+                seconds = min(seconds if left is None else left / 2, LONGEST_UNSTORED)
             end = self._in_time(partial(run.run, seconds, self._context.memory, nodes, attempt_nodes))
             self._control.begin_work()
             if end is RunEnd.ANSWERED:
@@ -182,6 +284,12 @@ class SolveWork:
                 self._stop(run.search, attempt.threshold)
             if end is not RunEnd.SECONDS:
                 return end
+            if account.unstored and run.took_table:
+                return RunEnd.INTERRUPTED
+            if account.unstored:
+                self._store_unstored()
+                self._control.on_stop(run.search.cancel)
+                self._progress.search = run.search
             self._save(run.search, attempt.threshold)
 
     def _stop(self, search: Any, threshold: int) -> NoReturn:
@@ -236,6 +344,7 @@ class SolveWork:
                 "the store is sound"
             )
         self._end_search(search, threshold, "unknown")
+        self._account.unstored.forget()
         self._table.drop()
         self._saved.drop()
         self._save_progress()
@@ -245,30 +354,39 @@ class SolveWork:
 
         If the job is stopped meanwhile, or its time is over, all of it is stored when the job goes on.
         """
-        with self._account.storing():
-            stored = self._searches.store_solution(search, threshold, self._account.seconds_left())
-        self._account.spent.records += stored.records
-        if stored.end is WriteEnd.STOPPED:
+        stored = self._write(search, threshold)
+        if stored is WriteEnd.STOPPED:
             self._stop(search, threshold)
-        if stored.end is not WriteEnd.STORED:
-            return stored.end
+        if stored is not WriteEnd.STORED:
+            return stored
         self._account.spent.settled += 1
-        proved = search.status == "proved"
-        value = self._end_search(search, threshold, "proved" if proved else "disproved")
-        if not (value.lower >= threshold if proved else value.upper < threshold):
-            raise ServiceFailedError(
-                f"the search says at_least {threshold} is {search.status}, but its records do not show it"
-            )
+        value = self._end_search(search, threshold, "proved" if search.status == "proved" else "disproved")
         self._account.schedule.answered()
         self._saved.drop_settled(value)
-        self._save_progress()
+        if self._account.seconds() - self._account.kept_seconds >= SAVE_SECONDS:
+            self._save_progress()
+        return stored
+
+    def _write(self, search: Any, threshold: int) -> WriteEnd:
+        """Stores the solution of a search."""
+        nodes = self._account.spent.nodes + search.progress().nodes
+        with self._account.storing():
+            stored = self._searches.store_solution(search, threshold, nodes, self._account.seconds_left())
+        self._account.spent.records += stored.records
+        if stored.end is WriteEnd.STORED:
+            proved, value = search.status == "proved", self._context.known_value()
+            self._stored = value
+            if not (value.lower >= threshold if proved else value.upper < threshold):
+                raise ServiceFailedError(
+                    f"the search says at_least {threshold} is {search.status}, but its records do not show it"
+                )
         return stored.end
 
     def _end_search(
         self, search: Any, threshold: int, status: Literal["proved", "disproved", "unknown"], *, listed: bool = True
     ) -> Value:
         """Adds a search that has ended to what was spent, and its question to the list. Returns what is known now."""
-        value, now = self._context.known_value(), search.progress()
+        value, now = self._known_value(), search.progress()
         self._progress.end(value)
         nodes = self._account.add_search(now.nodes)
         if listed:

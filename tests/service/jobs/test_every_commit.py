@@ -18,7 +18,7 @@ from proofbase.service.client.local import LocalClient
 from proofbase.service.commands.transfer import import_check
 from proofbase.service.errors import LimitExceededError, UnsoundRecordsError
 from proofbase.service.jobs.local_checks import NativeCheck, WholeGame
-from proofbase.service.jobs.solve import searches
+from proofbase.service.jobs.solve import searches, solution_writer
 from proofbase.service.jobs.solve.solution_writer import SolutionWriter, WriteEnd
 from proofbase.service.limits import Limits
 from proofbase.service.resources import closed_sets, record_cache
@@ -62,6 +62,7 @@ class VerifiedStore(MemoryStore):
 @pytest.fixture(autouse=True)
 def small_commits(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, size in (
+        (solution_writer, "STORED_WHOLE", 100_000),
         (closed_sets, "STORED_AT_ONCE", 60),
         (closed_sets, "CHUNK", 40),
         (record_cache, "LEAST_WRITE", 50),

@@ -247,6 +247,7 @@ def test_below_a_root_only_what_its_claims_rest_on_is_checked(solved: Service) -
     assert game.key(game.initial()) not in nodes
 
 
+@pytest.mark.usefixtures("whole_solutions")
 def test_a_large_game_is_verified_chunk_by_chunk(make_service: MakeService) -> None:
     service = make_service(limits=Limits(job_memory_bytes=1 << 18, cache_bytes=1 << 18))
     with open_store("memory:") as other:

@@ -26,9 +26,10 @@ def solve(service: Service) -> SolveResult:
 def test_a_large_solution_is_stored_with_small_searches(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(solution_writer, "STORED_WHOLE", 100_000)
     first = make_service()
     whole = solve(first)
-    monkeypatch.setattr(solution_writer, "STORED_WHOLE", 0)
+    monkeypatch.undo()
     second = make_service()
     small = solve(second)
     assert (small.value, small.best_move is None) == (whole.value, whole.best_move is None)
@@ -39,7 +40,10 @@ def test_a_large_solution_is_stored_with_small_searches(
     assert isinstance(again, SolveResult) and again.nodes == 0, "the store answers the question again"
 
 
-def test_a_certificate_is_as_small_as_the_records_allow(make_service: MakeService) -> None:
+def test_a_certificate_is_as_small_as_the_records_allow(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solution_writer, "STORED_WHOLE", 100_000)
     service, other = make_service(), make_service()
     solve(service)
     whole = service.store.count(GAME)

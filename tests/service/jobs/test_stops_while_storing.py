@@ -33,7 +33,7 @@ def until_storing(service: Service, job: Job) -> SolveProgress:
 
 
 @pytest.fixture
-def deep(request: pytest.FixtureRequest, make_service: MakeService, directory: Path) -> Service:
+def deep(request: pytest.FixtureRequest, make_service: MakeService, directory: Path, whole_solutions: None) -> Service:
     """A service on each kind of store."""
     if request.param == "memory":
         return make_service()

@@ -19,6 +19,8 @@ from proofbase.storage.lmdb import LmdbStore
 
 GAME = "connect-four:5x4"
 
+pytestmark = pytest.mark.usefixtures("whole_solutions")
+
 
 def open_transactions(store: object) -> int:
     """Transactions of this process."""

@@ -92,6 +92,7 @@ def test_a_drawing_shows_what_the_claims_rest_on(solved: Service) -> None:
     assert drawn.count('style="filled,dashed"') > 0
 
 
+@pytest.mark.usefixtures("whole_solutions")
 def test_an_export_comes_in_small_chunks(service: Service) -> None:
     service.client.solve("connect-four:5x4")
     chunks = list(service.client.export("connect-four:5x4", form="jsonl"))

@@ -1,0 +1,128 @@
+"""A solve of several questions stores the solutions of its final bounds, whatever comes between two questions."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from services import MakeService, Service
+
+from proofbase.engine.formats.notation import read_position
+from proofbase.engine.games import open_game
+from proofbase.service.answers import Value
+from proofbase.service.client import Budget, Job, SolveResult, VerificationResult
+from proofbase.service.jobs.control import JobControl
+from proofbase.service.jobs.question_run import QuestionRun, RunEnd
+from proofbase.service.jobs.solve import work
+from proofbase.service.jobs.solve.report import SolveSpec
+from proofbase.service.jobs.solve.thresholds import Attempt
+from proofbase.service.jobs.solve.unstored_answers import UnstoredAnswers
+from proofbase.service.jobs.solve.work import SolveWork
+
+GAME, POSITION, SCORE = "connect-four:5x4,score", "12", -1
+LONGER = "connect-four:5x5,score"
+IN_PROCESS = pytest.mark.parametrize("make_service", ["in process"], indirect=True)
+"""How the service is called makes no difference."""
+
+
+def solve(service: Service, game: str = GAME, position: str | None = POSITION, **asked: Any) -> SolveResult:
+    result = service.client.solve(game, position, **asked).result
+    assert isinstance(result, SolveResult) and result.status == "exact", result
+    verified = service.client.verify(game).result
+    assert isinstance(verified, VerificationResult) and verified.failed == 0
+    assert verified.checked == service.store.count(game) <= result.records
+    return result
+
+
+def thresholds_of_sources(service: Service) -> set[int]:
+    texts = [source.text for source in service.client.statistics().sources]
+    return {int(re.search(r"at_least=(-?[0-9]+)", text)[1]) for text in texts}  # type: ignore[index]
+
+
+@IN_PROCESS
+@pytest.mark.parametrize(
+    ("algorithm", "strategy"), [("auto", "bisect"), ("pn-dag", "both"), ("null-window", "down"), ("df-pn", "up")]
+)
+def test_only_the_final_bounds_are_stored(make_service: MakeService, algorithm: str, strategy: str) -> None:
+    service = make_service()
+    result = solve(service, algorithm=algorithm, thresholds=strategy)
+    assert result.value.lower == SCORE and len(result.questions) > 2
+    assert thresholds_of_sources(service) == {SCORE, SCORE + 1}
+    again = service.client.solve(GAME, POSITION).result
+    assert isinstance(again, SolveResult) and again.nodes == again.records == 0, "the store answers"
+
+
+@IN_PROCESS
+def test_long_questions_are_stored_at_once(make_service: MakeService, monkeypatch: pytest.MonkeyPatch) -> None:
+    few, many = make_service(), make_service()
+    solve(few)
+    monkeypatch.setattr(work, "LONGEST_UNSTORED", 0.0)
+    result = solve(many)
+    assert len(thresholds_of_sources(many)) == len([q for q in result.questions if q.status != "unknown"]) > 2
+    assert few.store.count(GAME) < many.store.count(GAME)
+
+
+@IN_PROCESS
+@pytest.mark.parametrize(("game", "algorithm"), [(LONGER, "auto"), (LONGER, "null-window"), (GAME, "pn-dag")])
+def test_a_question_that_takes_long_waits_until_the_ones_before_are_stored(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch, game: str, algorithm: str
+) -> None:
+    whole = solve(make_service(), game, None, algorithm=algorithm)
+    ends, can_wait, run_slices = [], SolveWork._can_wait, SolveWork._run_slices
+
+    def patient(self: SolveWork, search: Any, threshold: int) -> bool:
+        with monkeypatch.context() as longer:
+            longer.setattr(work, "LONGEST_UNSTORED", 60.0)
+            return can_wait(self, search, threshold)
+
+    def noted(self: SolveWork, run: QuestionRun, attempt: Attempt) -> RunEnd:
+        waiting = bool(self._account.unstored)
+        ends.append((waiting, run_slices(self, run, attempt), bool(self._account.unstored)))
+        return ends[-1][1]
+
+    monkeypatch.setattr(SolveWork, "_can_wait", patient)
+    monkeypatch.setattr(SolveWork, "_run_slices", noted)
+    monkeypatch.setattr(work, "LONGEST_UNSTORED", 1e-6)
+    result = solve(make_service(), game, None, algorithm=algorithm)
+    assert result.value == whole.value
+    if algorithm == "pn-dag":
+        assert (True, RunEnd.ANSWERED, False) in ends, "stored while the next search goes on"
+    else:
+        assert (True, RunEnd.INTERRUPTED, True) in ends
+    asked = [question.at_least for question in result.questions if question.status != "unknown"]
+    assert len(asked) == len(set(asked)), "no question is answered twice"
+
+
+@IN_PROCESS
+@pytest.mark.parametrize(("lower", "upper"), [(SCORE, None), (None, SCORE), (SCORE, SCORE), (3, None), (None, -3)])
+def test_answers_of_an_earlier_process_are_searched_for_again(
+    make_service: MakeService, lower: int | None, upper: int | None
+) -> None:
+    """The last two are wrong: the searches decide."""
+    service = make_service()
+    job: Job = service.client.solve("tic-tac-toe")
+    control = JobControl(
+        job,
+        {"unstored": {"lower": lower, "upper": upper, "seconds": 0.5}},
+        lambda progress, private: True,
+        lambda error, seconds: None,
+    )
+    game = open_game(GAME)
+    spec = SolveSpec(GAME, game.text(read_position(game, POSITION)), None, "auto", Budget(), "auto")
+    found = SolveWork(service.app.resources, control, spec).run()
+    assert found.status == "exact" and found.value.lower == SCORE
+    verified = service.client.verify(GAME).result
+    assert isinstance(verified, VerificationResult) and verified.failed == 0
+
+
+def test_what_is_known_is_narrowed_by_what_is_not_stored() -> None:
+    stored = Value(-3, 3, False, False)
+    answers = UnstoredAnswers()
+    assert not answers and answers.narrow(stored) == stored and answers.next_to_store(stored) is None
+    answers = UnstoredAnswers.restored({"lower": 1, "upper": 2, "seconds": 0.25})
+    assert answers.narrow(stored) == Value(1, 2, True, True)
+    assert answers.next_to_store(stored) == 1
+    assert answers.next_to_store(Value(1, 3, True, False)) == 3
+    assert UnstoredAnswers.restored(answers.state()) == answers
+    assert answers.next_to_store(Value(1, 2, True, True)) is None and not answers
