@@ -65,8 +65,14 @@ def reasons(proof: Proof, side: int, highest: int, link: LinkOfMoves, words: str
     roots = list[ProofNode]()
     for node in proof.nodes:
         (roots if node.depth == 0 else children[node.parent]).append(node)
-    parts = [_of_root(root, children, proof.game, side, highest, link, words) for root in roots]
+    told = [root for root in roots if not _says_nothing(root.claim, highest)]
+    parts = [_of_root(root, children, proof.game, side, highest, link, words) for root in told]
     return joined(*parts)
+
+
+def _says_nothing(claim: Claim, highest: int) -> bool:
+    """Whether a claim is true of every position: at most a win, at least a loss."""
+    return claim.bound >= highest if claim.side == "upper" else claim.bound <= -highest
 
 
 def _of_root(

@@ -70,7 +70,8 @@ def _result(answer: PositionAnswer) -> str:
 def _known(answer: PositionAnswer, highest: int) -> str:
     value = answer.value
     if not value.anything_known:
-        return f"Not solved yet: who wins, with {_names(answer)[0]} to move, is not known."
+        mover = f", with {_names(answer)[0]} to move," if is_built_in(answer.game) else ""
+        return f"Not solved yet: who wins{mover} is not known."
     name, other = _names(answer)
     name = name[:1].upper() + name[1:]
     if highest != 1:
