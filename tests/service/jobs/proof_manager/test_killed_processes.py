@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from trials import load_trial
 
 from proofbase.service.client import connect
@@ -52,6 +53,7 @@ def until(condition: Callable[[], object], what: str) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 def test_killed_processes_leave_nothing_behind_and_lose_nothing(tmp_path: Path) -> None:
     script, directory = tmp_path / "worker.py", tmp_path / "store"
     script.write_text(load_trial("bench/managers/trial_manager_kills").WORKER, encoding="utf-8")
