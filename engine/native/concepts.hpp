@@ -239,6 +239,21 @@ bool estimates_effort(const G& game) noexcept {
 template <class G>
 inline constexpr bool initialises_by_effort = Effort<G> && !requires { requires G::effort_is_optional; };
 
+/// Games that estimate how far a win is, for the initialisation policy `plies`: `plies_to_win(p, mover)`, for positions
+/// that are not terminal, is at least 1 and says roughly how much work it is for one side, the side to move if `mover`,
+/// to win. Only comparisons count. A search proves what it says, so the estimate may be wrong.
+template <class G>
+concept EstimatesPlies = Game<G> && requires(const G& game, const typename G::Position& p, bool mover) {
+    { game.plies_to_win(p, mover) } -> std::same_as<std::uint32_t>;
+};
+
+/// Games in which some moves cannot be taken back, such as captures, for the choice of `auto`: `region_size(p)` is at
+/// least the number of positions that lines from p can reach without such a move.
+template <class G>
+concept Converting = Game<G> && requires(const G& game, const typename G::Position& p) {
+    { game.region_size(p) } -> std::same_as<std::uint64_t>;
+};
+
 /// Limits of a value, both included.
 struct ValueBounds {
     int lower;

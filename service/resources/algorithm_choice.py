@@ -29,10 +29,12 @@ class AlgorithmChoice:
         game: its properties decide.
         named: what was asked for: an algorithm, `auto`, or `auto+threads-N`.
         state: what has been tried, as JSON values; kept up to date. A job stores it.
+        position: what is asked about; None: not known.
     """
 
-    def __init__(self, game: Game[Any], named: str, state: dict[str, Any]) -> None:
+    def __init__(self, game: Game[Any], named: str, state: dict[str, Any], position: Any = None) -> None:
         self._game = game
+        self._position = position
         self._named = named
         self._state = state
         automatic = _AUTOMATIC.fullmatch(named)
@@ -54,7 +56,7 @@ class AlgorithmChoice:
             # What follows a search without memory answers any question, given the time.
             last = choose_algorithm(self._game, memory_used_up=True)
             return last._replace(reason="the search before had nothing left to try")
-        return choose_algorithm(self._game, nodes_used_up=nodes_used_up, memory_used_up=memory_used_up)
+        return choose_algorithm(self._game, self._position, nodes_used_up=nodes_used_up, memory_used_up=memory_used_up)
 
     def _with_threads(self, chosen: ChosenAlgorithm) -> ChosenAlgorithm:
         """The same with the threads that were asked for, where the algorithm can use them."""

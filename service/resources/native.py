@@ -108,17 +108,20 @@ class ChosenAlgorithm(NamedTuple):
     nodes: int | None = None
 
 
-def choose_algorithm(game: Game[Any], *, nodes_used_up: bool = False, memory_used_up: bool = False) -> ChosenAlgorithm:
+def choose_algorithm(
+    game: Game[Any], position: Any = None, *, nodes_used_up: bool = False, memory_used_up: bool = False
+) -> ChosenAlgorithm:
     """The algorithm for a question that is searched by `auto`.
 
     Args:
         game: its properties decide.
+        position: what is asked about, which may decide as well; None: not known.
         nodes_used_up: the first choice has been tried: choose the algorithm to go on with.
         memory_used_up: the first choice has used up its memory: likewise.
     """
     from proofbase.engine._core import choose_algorithm as choose
 
-    return ChosenAlgorithm(*choose(_native(game), nodes_used_up=nodes_used_up, memory_used_up=memory_used_up))
+    return ChosenAlgorithm(*choose(_native(game), position, nodes_used_up=nodes_used_up, memory_used_up=memory_used_up))
 
 
 def new_search(

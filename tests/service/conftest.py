@@ -65,7 +65,7 @@ def threats_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """`auto` begins with `threats`, also on small boards, where it soon has nothing left to try."""
     chosen = algorithm_choice.choose_algorithm
 
-    def choose(game: Game[Any], *, memory_used_up: bool = False, **_: bool) -> ChosenAlgorithm:
+    def choose(game: Game[Any], position: Any = None, *, memory_used_up: bool = False, **_: bool) -> ChosenAlgorithm:
         return chosen(game, memory_used_up=True) if memory_used_up else ChosenAlgorithm("threats", "wins by threats")
 
     monkeypatch.setattr(algorithm_choice, "choose_algorithm", choose)

@@ -17,6 +17,7 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/chessboard/mate_effort.hpp"
+#include "games/chessboard/plies_to_win.hpp"
 #include "games/chessboard_game.hpp"
 #include "table_concepts.hpp"
 
@@ -41,6 +42,13 @@ class Chess : public chessboard::ChessboardGame {
     static constexpr bool effort_is_optional = true;
     Estimate effort(const Position& p, int bound) const noexcept { return chessboard::mate_effort(p, bound); }
 
+    std::uint32_t plies_to_win(const Position& p, bool mover) const noexcept {
+        return chessboard::plies_to_win(p, mover);
+    }
+
+    /// Moves of pawns, captures and castlings cannot be taken back.
+    std::uint64_t region_size(const Position& p) const noexcept { return chessboard::positions_without_pawn_moves(p); }
+
     static Chess from_parameters(std::string_view parameters) {
         if (!parameters.empty()) throw UnknownGame("chess takes no parameters");
         return {};
@@ -48,6 +56,7 @@ class Chess : public chessboard::ChessboardGame {
 };
 
 static_assert(Game<Chess> && Described<Chess> && Notated<Chess> && Symmetric<Chess> && Cyclic<Chess> &&
-              IndexedByPlies<Chess> && DescribesChildren<Chess> && HasSignatures<Chess> && Effort<Chess>);
+              IndexedByPlies<Chess> && DescribesChildren<Chess> && HasSignatures<Chess> && Effort<Chess> &&
+              EstimatesPlies<Chess> && Converting<Chess>);
 
 }  // namespace proofbase

@@ -134,7 +134,7 @@ def search_position(
     found = new_record_table(game)
     records = StoredAndFound(resources.store, found)
     known = resources.cache.records(game.name)
-    choice = AlgorithmChoice(game, "auto", {})
+    choice = AlgorithmChoice(game, "auto", {}, position)
     table = table or SearchTable()
     memory = resources.limits.job_memory_bytes
     spent = 0

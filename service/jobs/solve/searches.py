@@ -87,7 +87,7 @@ class NativeSearches:
 
     def __init__(self, context: SolveContext) -> None:
         self._context = context
-        self.choice = AlgorithmChoice(context.game, context.spec.algorithm, context.control.private)
+        self.choice = AlgorithmChoice(context.game, context.spec.algorithm, context.control.private, context.position)
         self._writer: SolutionWriter | None = None
         """What stores the solution of the search, while it does."""
 

@@ -67,8 +67,8 @@ def test_schijf_figure_5_7_pn_cyclic_misses_the_win_and_says_that_it_does_not_kn
     assert search.run().reason == "repetition"
 
 
-@pytest.mark.parametrize("algorithm", TWIN)
-def test_schijf_figure_5_7_base_twin_finds_the_win(algorithm: str) -> None:
+@pytest.mark.parametrize("algorithm", [*TWIN, "pn-fixpoint+unit"])
+def test_schijf_figure_5_7_others_find_the_win(algorithm: str) -> None:
     game = _core.python_game(game_of(FIGURE_5_7))
     search = run(game, 0, 1, algorithm)
     assert search.status == "proved"
@@ -86,8 +86,8 @@ def test_breuker_figures(drawn: AndOrGraph, won: bool) -> None:
     assert search.progress().nodes == reference.nodes
     assert search.progress().expansions == len(reference.expansions)
     assert_solution(search, game.key(0), 1, search.status)
-    again = run(game, 0, 1, "pn-cyclic+unit")
-    assert again.status == search.status
+    for algorithm in ("pn-cyclic+unit", "pn-fixpoint+unit"):
+        assert run(game, 0, 1, algorithm).status == search.status
 
 
 def test_both_kinds_are_their_references_node_by_node() -> None:

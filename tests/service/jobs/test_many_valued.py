@@ -199,7 +199,7 @@ def test_auto_goes_on_with_another_algorithm_when_the_memory_is_used_up(
 ) -> None:
     choices = {False: ("pn-tree+unit", "the first"), True: ("pn-dag+effort", "the second")}
 
-    def choose(game: object, *, nodes_used_up: bool, memory_used_up: bool) -> ChosenAlgorithm:
+    def choose(game: object, position: object, *, nodes_used_up: bool, memory_used_up: bool) -> ChosenAlgorithm:
         return ChosenAlgorithm(*choices[memory_used_up])
 
     monkeypatch.setattr(algorithm_choice, "choose_algorithm", choose)

@@ -35,8 +35,10 @@ std::shared_ptr<AnyRecordTable> NativeGame::new_table() const {
     return own_type_->new_table();
 }
 
-RecommendedAlgorithm NativeGame::choose_algorithm(bool nodes_used_up, bool memory_used_up) const {
-    return own_type_->choose_algorithm(nodes_used_up, memory_used_up);
+RecommendedAlgorithm NativeGame::choose_algorithm(nb::handle position, bool nodes_used_up, bool memory_used_up) const {
+    if (position.is_none()) return own_type_->choose_algorithm(nullptr, nodes_used_up, memory_used_up);
+    const VirtualGame::Position loaded = load(position);
+    return own_type_->choose_algorithm(&loaded, nodes_used_up, memory_used_up);
 }
 
 std::shared_ptr<AnyTables> NativeGame::open_tables(const std::string& directory, bool tolerant,
@@ -75,7 +77,7 @@ std::string NativeGame::full_algorithm_name(std::string_view name) const {
 
 Algorithm NativeGame::algorithm_of(std::string_view name) const {
     const bool is_auto = name == "auto";
-    return read_algorithm(is_auto ? own_type_->choose_algorithm(false, false).algorithm : std::string(name),
+    return read_algorithm(is_auto ? own_type_->choose_algorithm(nullptr, false, false).algorithm : std::string(name),
                           own_type_->features());
 }
 

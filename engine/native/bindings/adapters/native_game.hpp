@@ -24,7 +24,7 @@ class NativeGame final : public GameAdapter<VirtualGame> {
     nb::tuple winning_threats(nb::handle positions, std::string_view finder, std::uint64_t most_nodes,
                               bool opponent) const override;
     std::shared_ptr<AnyRecordTable> new_table() const override;
-    RecommendedAlgorithm choose_algorithm(bool nodes_used_up, bool memory_used_up) const override;
+    RecommendedAlgorithm choose_algorithm(nb::handle position, bool nodes_used_up, bool memory_used_up) const override;
     std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant,
                                            std::shared_ptr<BlockCache> cache) const override;
     std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size, unsigned threads,

@@ -46,9 +46,11 @@ class OwnTypeOf final : public OwnType {
 
     const VirtualGame& game() const override { return virtual_game_; }
     GameFeatures features() const override { return features_of(game_); }
-    RecommendedAlgorithm choose_algorithm(bool nodes_used_up, bool memory_used_up) const override {
+    RecommendedAlgorithm choose_algorithm(const Position* position, bool nodes_used_up,
+                                          bool memory_used_up) const override {
         if (memory_used_up) return algorithm_when_memory_is_full(game_);
-        return nodes_used_up ? algorithm_after_first_nodes(game_) : automatic_algorithm(game_);
+        if (nodes_used_up) return algorithm_after_first_nodes(game_);
+        return automatic_algorithm(game_, position == nullptr ? nullptr : &own(*position));
     }
 
     std::shared_ptr<AnyRecordTable> new_table() const override {
@@ -119,7 +121,8 @@ class OwnTypeOf final : public OwnType {
   private:
     /// Families that use what a game tells by its own type only.
     static bool needs_own_type(std::string_view family) noexcept {
-        return family == "threats" || (Threats<G> && family == "pn-dag") || (OpenMoves<G> && family == "null-window");
+        return family == "threats" || (Threats<G> && family == "pn-dag") || (OpenMoves<G> && family == "null-window") ||
+               (EstimatesPlies<G> && family == "pn-fixpoint");
     }
 
     static const typename G::Position& own(const Position& p) noexcept { return RulesOf<G>::own(p.memory()); }

@@ -40,7 +40,7 @@ class UsersGame final : public GameAdapter<PythonGame> {
     std::shared_ptr<AnyRecordTable> new_table() const override {
         return std::make_shared<RecordTableAdapter<PythonGame>>(game());
     }
-    RecommendedAlgorithm choose_algorithm(bool nodes_used_up, bool memory_used_up) const override {
+    RecommendedAlgorithm choose_algorithm(nb::handle, bool nodes_used_up, bool memory_used_up) const override {
         if (memory_used_up) return algorithm_when_memory_is_full(game());
         return nodes_used_up ? algorithm_after_first_nodes(game()) : automatic_algorithm(game());
     }

@@ -76,7 +76,9 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
                                       bool opponent) const = 0;
 
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
-    virtual RecommendedAlgorithm choose_algorithm(bool nodes_used_up, bool memory_used_up) const = 0;
+    /// `position`: None if it is not known.
+    virtual RecommendedAlgorithm choose_algorithm(nb::handle position, bool nodes_used_up,
+                                                  bool memory_used_up) const = 0;
     virtual std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant,
                                                    std::shared_ptr<BlockCache> cache) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,

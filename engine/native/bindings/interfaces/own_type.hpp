@@ -30,7 +30,9 @@ class OwnType {
 
     virtual const VirtualGame& game() const = 0;
     virtual GameFeatures features() const = 0;
-    virtual RecommendedAlgorithm choose_algorithm(bool nodes_used_up, bool memory_used_up) const = 0;
+    /// `position` may be null.
+    virtual RecommendedAlgorithm choose_algorithm(const Position* position, bool nodes_used_up,
+                                                  bool memory_used_up) const = 0;
 
     virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
     /// `by_own_type`: false: behind virtual functions in any case.

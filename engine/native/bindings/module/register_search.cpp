@@ -227,15 +227,17 @@ void register_search(nb::module_& module) {
 
     module.def(
         "choose_algorithm",
-        [](const std::shared_ptr<AnyGame>& game, bool nodes_used_up, bool memory_used_up) {
-            const RecommendedAlgorithm choice = game->choose_algorithm(nodes_used_up, memory_used_up);
+        [](const std::shared_ptr<AnyGame>& game, const nb::object& position, bool nodes_used_up, bool memory_used_up) {
+            const RecommendedAlgorithm choice = game->choose_algorithm(position, nodes_used_up, memory_used_up);
             return nb::make_tuple(choice.algorithm, choice.reason, choice.nodes);
         },
-        arg("game"), nb::kw_only(), arg("nodes_used_up") = false, arg("memory_used_up") = false,
-        nb::sig("def choose_algorithm(game: Game, *, nodes_used_up: bool = False, memory_used_up: bool = False) -> "
-                "tuple[str, str, int | None]"),
+        arg("game"), arg("position").none() = nb::none(), nb::kw_only(), arg("nodes_used_up") = false,
+        arg("memory_used_up") = false,
+        nb::sig("def choose_algorithm(game: Game, position: object | None = None, *, nodes_used_up: bool = False, "
+                "memory_used_up: bool = False) -> tuple[str, str, int | None]"),
         "The algorithm that `auto` stands for, why, and for how many nodes to try it (None: no limit).\n\n"
         "Args:\n"
+        "    position: what is asked about; None: not known.\n"
         "    nodes_used_up: the algorithm to go on with when the first one has taken these nodes.\n"
         "    memory_used_up: the algorithm that continues when the first one has used up its memory.");
 

@@ -136,6 +136,7 @@ std::uint64_t Algorithm::number(std::string_view policy, std::uint64_t fallback)
 Initialisation Algorithm::initialisation() const noexcept {
     constexpr std::pair<std::string_view, Initialisation> names[] = {{"mobility", Initialisation::mobility},
                                                                      {"effort", Initialisation::effort},
+                                                                     {"plies", Initialisation::plies},
                                                                      {"depth", Initialisation::depth},
                                                                      {"threats", Initialisation::threats}};
     for (const auto& [name, policy] : names) {

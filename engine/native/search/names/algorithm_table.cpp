@@ -8,6 +8,8 @@ using Default = PolicyKind::Default;
 
 constexpr GameRequirement an_estimate{[](const GameFeatures& game) { return game.effort; },
                                       " has no estimate of the effort"};
+constexpr GameRequirement an_estimate_of_plies{[](const GameFeatures& game) { return game.plies; },
+                                               " has no estimate of the plies to a win"};
 constexpr GameRequirement winning_threats{[](const GameFeatures& game) { return game.threats; }, " has no threats"};
 constexpr GameRequirement trees_of_threats{[](const GameFeatures& game) { return game.threat_trees; },
                                            " is not won by threats with several replies"};
@@ -17,6 +19,8 @@ constexpr GameRequirement keys_of_one_size{[](const GameFeatures& game) { return
                                            " has keys of varying length: one thread only"};
 constexpr GameRequirement no_cycles_for_dag{[](const GameFeatures& game) { return game.acyclic; },
                                             " has cycles, which pn-dag cannot treat; pn-base-twin and pn-cyclic can"};
+constexpr GameRequirement cycles{[](const GameFeatures& game) { return !game.acyclic; },
+                                 " has no cycles: pn-dag treats it"};
 constexpr GameRequirement no_cycles_for_pss{[](const GameFeatures& game) { return game.acyclic; },
                                             " has cycles, which pss cannot treat"};
 constexpr GameRequirement values_of_22_bits{[](const GameFeatures& game) { return game.highest_value < 1 << 22; },
@@ -30,6 +34,7 @@ const Policy effort{.name = "effort",
                     .about = "the game's own estimate, which may look some plies ahead by the rules",
                     .needs = &an_estimate,
                     .may_be_default = [](const GameFeatures& game) { return game.by_effort; }};
+const Policy plies{"plies", "the game's own estimate of the plies to a win", &an_estimate_of_plies};
 const Policy depth{"depth", "1 + depth / 2 for both numbers, so that deep lines wait (Allis 1994, 2.3.3 and 5.4)"};
 const Policy threats{"threats", "winning threats settle what they can, else the number of moves that they leave open",
                      &winning_threats};
@@ -193,6 +198,16 @@ FamilyPolicies pn_base_twin() {
             {}};
 }
 
+FamilyPolicies pn_fixpoint() {
+    return {
+        "pn-fixpoint",
+        "best-first search in a graph with cycles: costs of proofs are a fixpoint over the whole graph (Knuth 1977)",
+        {initialisation({plies, effort, mobility, unit}), symmetry, keep_only, move_order},
+        {},
+        {},
+        &cycles};
+}
+
 FamilyPolicies pn2() {
     return {"pn2",
             "pn^2-search: a second search in a tree develops the leaves of the first (Allis 1994, 2.3.1)",
@@ -232,8 +247,9 @@ FamilyPolicies threat_trees() {
 }  // namespace
 
 const std::vector<FamilyPolicies>& algorithm_table() {
-    static const std::vector<FamilyPolicies> table{pn_tree(),   pn_dag(),       pss(), df_pn(),       alpha_beta(),
-                                                   pn_cyclic(), pn_base_twin(), pn2(), null_window(), threat_trees()};
+    static const std::vector<FamilyPolicies> table{pn_tree(),    pn_dag(),      pss(),          df_pn(),
+                                                   alpha_beta(), pn_cyclic(),   pn_base_twin(), pn_fixpoint(),
+                                                   pn2(),        null_window(), threat_trees()};
     return table;
 }
 

@@ -19,6 +19,7 @@ struct GameFeatures {
     bool acyclic;
     bool effort;          ///< Effort
     bool by_effort;       ///< initialises_by_effort
+    bool plies;           ///< EstimatesPlies
     bool threats;         ///< Threats
     bool threat_trees;    ///< QuietThreatGame
     bool fixed_key_size;  ///< every key has the same number of bytes
@@ -27,8 +28,9 @@ struct GameFeatures {
 
 template <Game G>
 GameFeatures features_of(const G& game) {
-    return {game.name(),        game.acyclic(),       Effort<G>,           initialises_by_effort<G>, Threats<G>,
-            QuietThreatGame<G>, game.key_size() != 0, game.highest_value()};
+    return {game.name(),         game.acyclic(), Effort<G>,          initialises_by_effort<G>,
+            EstimatesPlies<G>,   Threats<G>,     QuietThreatGame<G>, game.key_size() != 0,
+            game.highest_value()};
 }
 
 /// A feature that a game must have for a policy or a family, and the message for games that do not have it.

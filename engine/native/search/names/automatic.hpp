@@ -28,10 +28,22 @@ bool is_decided_by_threats(const G& game) {
 }
 inline constexpr std::uint64_t nodes_before_threats = 100'000;
 
-/// The algorithm to begin with.
+/// Whether so few positions lie between two moves that cannot be taken back that a graph holds them all: then a search
+/// by fixpoints finds wins which other searches lose in the cycles.
 template <Game G>
-RecommendedAlgorithm automatic_algorithm(const G& game) {
+bool has_small_region(const G& game, const typename G::Position& position) {
+    constexpr std::uint64_t small = 1 << 14;
+    if constexpr (Converting<G>) return game.region_size(position) <= small;
+    return false;
+}
+
+/// The algorithm to begin with; `position`: what is asked about, null if that is not known.
+template <Game G>
+RecommendedAlgorithm automatic_algorithm(const G& game, const typename G::Position* position = nullptr) {
     if (!game.acyclic()) {
+        if (position != nullptr && has_small_region(game, *position)) {
+            return {"pn-fixpoint", game.name() + " has cycles, and few positions lie between moves without return"};
+        }
         return {"pn-base-twin", game.name() + " has cycles, and base-twin is never wrong about one"};
     }
     RecommendedAlgorithm choice{"pn-dag", Threats<G>  ? "acyclic, winning threats are searched for"

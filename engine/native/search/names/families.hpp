@@ -29,6 +29,8 @@ std::unique_ptr<SearchOf<G>> make_cyclic(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<SearchOf<G>> make_base_twin(const SearchRequest<G>& request);
 template <Game G>
+std::unique_ptr<SearchOf<G>> make_fixpoint(const SearchRequest<G>& request);
+template <Game G>
 std::unique_ptr<SearchOf<G>> make_pn2(const SearchRequest<G>& request);
 
 template <Game G>
@@ -54,6 +56,7 @@ inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     {"alpha-beta", &make_alpha_beta<G>},
     {"pn-cyclic", &make_cyclic<G>},
     {"pn-base-twin", &make_base_twin<G>},
+    {"pn-fixpoint", &make_fixpoint<G>},
     {"pn2", &make_pn2<G>},
     {"null-window", &make_null_window<G>},
     // clang-format on

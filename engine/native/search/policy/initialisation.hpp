@@ -47,6 +47,15 @@ Leaf leaf_by_effort(const G& game, const typename G::Position& p, int bound) {
     return {numbers, numbers.solved() ? estimate.plies : 0};
 }
 
+/// The estimate of the side that repetition does not satisfy; the other side only has to wait.
+template <EstimatesPlies G>
+Leaf leaf_by_plies(const G& game, const typename G::Position& p, int bound) {
+    const std::optional<int> rho = repetition_value(game, p);
+    const bool mover = !rho || *rho < bound;
+    const std::uint32_t plies = game.plies_to_win(p, mover);
+    return {mover ? Numbers{plies, 1} : Numbers{1, plies}};
+}
+
 /// `depth`: moves from the root of the search to the leaf, so each side has made about half of them.
 inline Leaf leaf_by_depth(std::size_t depth) noexcept {
     const auto moves = static_cast<std::uint32_t>(1 + depth / 2);
@@ -153,6 +162,9 @@ class LeafEvaluator {
                 return leaf_by_mobility(*game_, p);
             case Initialisation::effort:
                 if constexpr (Effort<G>) return leaf_by_effort(*game_, p, bound);
+                [[fallthrough]];
+            case Initialisation::plies:
+                if constexpr (EstimatesPlies<G>) return leaf_by_plies(*game_, p, bound);
                 [[fallthrough]];
             case Initialisation::depth:
                 return leaf_by_depth(depth);
