@@ -13,7 +13,7 @@ from proofbase.service.answers import GameInfo, MoveAnswer, PositionAnswer
 from proofbase.service.errors import ServiceError
 from proofbase.service.explorer.addresses import Place, address, of_moves
 from proofbase.service.explorer.asking import Asker
-from proofbase.service.explorer.layout import field, for_visitors, page, section, sent_to
+from proofbase.service.explorer.layout import field, for_visitors, job_form, page, section, sent_to
 from proofbase.service.explorer.questions import SEARCH_NODES, asked_of_position, asked_of_value
 from proofbase.service.explorer.rules_text import rules_section
 from proofbase.service.explorer.walking import place_fields, played_game, steps, taken_along
@@ -157,6 +157,7 @@ class PositionPage:
             squares=squares,
         )
         offered = rated is None and can_be_rated(answer, game)
+        found = [move.position for move in answer.moves if rated and move.known and move.number in rated]
         # Nothing is stored of a value that the moves tell and that a search has just found.
         newly = bool(rated) and answer.value.exact and not answer.claims
         rate = tag("a", "Rate all moves", href=place.href(rate=1), class_="button", id="rate")
@@ -179,6 +180,7 @@ class PositionPage:
                 facts_list(facts) if facts else None,
                 moves_table(answer, highest, link=link, ask=ask, searched=rated or frozenset()),
                 note if rated else None,
+                job_form("store-rated", "Store these values", 2, answer.game, found) if found else None,
                 tag("p", rate) if offered else None,
                 tag("p", answer.cut.message, class_="note") if answer.cut else None,
                 asked_of_position(place, answer),

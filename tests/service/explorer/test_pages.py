@@ -80,6 +80,7 @@ def test_all_moves_are_rated_by_short_searches(explored: Explored) -> None:
     assert "at most draw" not in rated.text and rated.text.count("loss just searched") == 2
     assert rated.html.count("searched") >= 4 and "they are not stored" in rated.text
     assert "rate" not in rated.links("id")
+    assert 'id="store-rated"' in rated.html and rated.html.count('type="hidden" name="text"') == 4
     assert read(explored, "/games/connect-four:5x4?moves=3,3").text == before.text
 
 
