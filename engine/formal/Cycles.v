@@ -111,5 +111,5 @@ Proof.
     destruct (turn_after own line); cbn; lia.
   - intros f z is_endless _ (n & r & _ & rho & ->). assert (a := bounded (first f n) own p (is_endless n)).
     assert (b := endless_ends _ _ rho). destruct (turn_after own (first f n)); cbn; lia.
-Qed.
+Defined.
 End Limits.

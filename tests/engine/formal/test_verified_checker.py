@@ -15,6 +15,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
+from certificates import with_header
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.checker import check_certificate
@@ -148,6 +149,14 @@ def test_an_ending_of_awari_is_a_theorem(built: Built, repository: Path, tmp_pat
     assert theorem(built, repository, file) == (
         "awari_bounds\n     : has_value (rules (awari false)) (awari_of_key 193) (-3)"
     )
+
+
+def test_a_false_certificate_gives_no_theorem(built: Built, repository: Path, tmp_path: Path) -> None:
+    file = tmp_path / "awari.pbc"
+    file.write_bytes(with_header(subjects.SUBJECTS["awari"]().data, lower=-2, upper=-2))
+    script = ["sh", str(repository / "scripts" / "formal"), str(built.folder), str(file)]
+    proved = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert proved.returncode != 0 and "has_value" not in proved.stdout
 
 
 def theorem(built: Built, repository: Path, file: Path) -> str:
