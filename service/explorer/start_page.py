@@ -9,8 +9,11 @@ from typing import NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import FAMILIES as RULES
+from proofbase.engine.rules import is_built_in
 from proofbase.service.answers import GameInfo
+from proofbase.service.errors import ServiceError
 from proofbase.service.explorer.addresses import Place
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import field as form_field
@@ -112,10 +115,13 @@ class StartPage:
         )
 
     async def _results(self, games: Sequence[GameInfo]) -> dict[str, str]:
-        """Who wins from the beginning, by the names of games of which that is known."""
+        """Who wins from the beginning, by the names of games of which that is known. Rules of users are not asked."""
         results = {}
-        for game in games[:MOST_LOOKUPS]:
-            answer = await self._asker.lookup(game.name, "")
+        for game in [game for game in games if is_built_in(game.name)][:MOST_LOOKUPS]:
+            try:
+                answer = await self._asker.lookup(game.name, "")
+            except (EngineError, ServiceError, ValueError):
+                continue  # a damaged record: the page of the game tells of it
             if answer.value.exact:
                 value = answer.value.lower + answer.score
                 if value == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import re
 import urllib.error
@@ -10,8 +11,13 @@ from typing import NamedTuple
 
 import pytest
 from looking import Explored
+from starlette.requests import Request
 
+from proofbase.engine.records.errors import MalformedRecordError
+from proofbase.service.answers import GameInfo, PositionAnswer, Statistics, Value
+from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import for_visitors
+from proofbase.service.explorer.start_page import StartPage
 from proofbase.service.jobs.budget import Budget
 
 
@@ -187,3 +193,23 @@ def test_squares_of_a_users_game_are_a_board(explored: Explored) -> None:
     assert page.links("data-move") == {f"<script>{n}": f"/games/hostile?moves=%3Cscript%3E{n}" for n in (1, 2)}
     assert page.links("data-at").keys() == {"5", "6"} and page.html.count('class="cell"') == 7
     assert 'class="cell"' not in read(explored, "/games/subtraction").html
+
+
+def test_a_damaged_record_spoils_its_game_only_on_the_first_page() -> None:
+    class Damaged(Asker):
+        async def games(self) -> tuple[list[GameInfo], str | None]:
+            return [GameInfo(name, "", 7, 1, 1, 9, "", True) for name in ("connect-four", "tic-tac-toe")], None
+
+        async def statistics(self) -> Statistics:
+            return Statistics((), (), store="memory:")
+
+        async def lookup(self, game: str, position: str, *, search_nodes: int = 0) -> PositionAnswer:
+            if game == "connect-four":
+                raise MalformedRecordError("damaged")
+            won = Value(1, 1, True, True)
+            return PositionAnswer(game, "", b"", True, False, won, 5, None, (), (), (), 0)
+
+    request = Request({"type": "http", "query_string": b"", "headers": [], "method": "GET", "path": "/"})
+    answer = asyncio.run(StartPage(Damaged({})).show(request))
+    text = bytes(answer.body).decode()
+    assert "X wins; 7 records" in text and "</b>: 7 records" in text
