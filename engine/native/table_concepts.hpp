@@ -105,4 +105,18 @@ concept IndexedWithPlies = Indexed<G> && requires(const G& game) {
 template <class G>
 concept HasPlies = IndexedByPlies<G> || IndexedWithPlies<G>;
 
+/// The class for which the tables of a game are compiled: `G::TableGame`, a base class of several games that has all
+/// that tables ask of them, or else the game's own.
+template <class G>
+struct TableGameOf {
+    using type = G;
+};
+template <class G>
+    requires requires { typename G::TableGame; }
+struct TableGameOf<G> {
+    using type = typename G::TableGame;
+};
+template <class G>
+using TableGame = typename TableGameOf<G>::type;
+
 }  // namespace proofbase

@@ -45,8 +45,7 @@
 namespace proofbase {
 
 /// The game with grand slams, or without them.
-template <bool grand_slams>
-class AwariRules {
+class Awari {
   public:
     static constexpr std::string_view family = "awari";
     static constexpr std::string_view description =
@@ -64,14 +63,14 @@ class AwariRules {
     using Moves = InlineList<Move, 6>;
     using Key = std::uint64_t;
 
-    static AwariRules from_parameters(std::string_view parameters) {
-        if (parameters != (grand_slams ? "" : "oware")) {
+    static Awari from_parameters(std::string_view parameters) {
+        if (!parameters.empty() && parameters != "oware") {
             throw UnknownGame("awari: " + quoted(parameters) + " is not oware");
         }
-        return {};
+        return Awari(parameters.empty());
     }
 
-    std::string name() const { return std::string(examples[grand_slams ? 0 : 1]); }
+    std::string name() const { return std::string(examples[grand_slams_ ? 0 : 1]); }
     int rules_version() const noexcept { return 1; }
     bool acyclic() const noexcept { return false; }
     bool has_rewards() const noexcept { return true; }
@@ -97,7 +96,7 @@ class AwariRules {
     /// Rule 4; pits in the order of sowing.
     void moves(const Position& p, Moves& out) const noexcept {
         out.clear();
-        awari::for_each_sown<grand_slams>(awari::rows(p.pits), [&](Move pit, awari::Rows) { out.push_back(pit); });
+        awari::for_each_sown(awari::rows(p.pits), grand_slams_, [&](Move pit, awari::Rows) { out.push_back(pit); });
     }
 
     /// `visit(child, reward)` for every move, in the order of `moves`: the results of `play` and `reward`, with empty
@@ -106,14 +105,14 @@ class AwariRules {
     void for_each_played(const Position& p, Visit&& visit) const {
         const awari::Rows board = awari::rows(p.pits);
         const int before = awari::stones(board);
-        awari::for_each_sown<grand_slams>(board, [&](Move, awari::Rows after) {
+        awari::for_each_sown(board, grand_slams_, [&](Move, awari::Rows after) {
             visit(Position{awari::turned(after), {}, 0}, before - awari::stones(after));
         });
     }
 
     Position play(const Position& p, Move pit) const noexcept {
         const awari::Rows board = awari::rows(p.pits);
-        const awari::Rows after = awari::sown<grand_slams>(board, pit);
+        const awari::Rows after = awari::sown(board, pit, grand_slams_);
         const auto store = static_cast<std::uint8_t>(p.stores[0] + awari::stones(board) - awari::stones(after));
         return {awari::turned(after), {p.stores[1], store}, static_cast<std::uint8_t>(p.side ^ 1)};
     }
@@ -121,7 +120,7 @@ class AwariRules {
     /// Rule 3.
     int reward(const Position& p, Move pit) const noexcept {
         const awari::Rows board = awari::rows(p.pits);
-        return awari::stones(board) - awari::stones(awari::sown<grand_slams>(board, pit));
+        return awari::stones(board) - awari::stones(awari::sown(board, pit, grand_slams_));
     }
 
     /// The number of stones that are left.
@@ -331,18 +330,20 @@ class AwariRules {
 
     template <class Visit>
     void for_each_successor(const Position& p, Visit&& visit) const {
-        awari::for_each_successor<grand_slams>(AwariBoard::of(p.pits), [&](const AwariBoard& next, unsigned captured) {
+        awari::for_each_successor(AwariBoard::of(p.pits), grand_slams_, [&](const AwariBoard& next, unsigned captured) {
             visit(on(next), static_cast<int>(captured));
         });
     }
 
     template <class Visit>
     void for_each_predecessor(const Position& p, Visit&& visit) const {
-        awari::for_each_predecessor<grand_slams>(AwariBoard::of(p.pits),
-                                                 [&](const AwariBoard& before) { visit(on(before)); });
+        awari::for_each_predecessor(AwariBoard::of(p.pits), grand_slams_,
+                                    [&](const AwariBoard& before) { visit(on(before)); });
     }
 
   private:
+    explicit Awari(bool grand_slams) noexcept : grand_slams_(grand_slams) {}
+
     using Pits = std::array<std::uint8_t, 12>;
 
     static constexpr int all_stones = 48;
@@ -369,14 +370,11 @@ class AwariRules {
         if (p.side == 1) turn(p);
         return p;
     }
-};
 
-using Awari = AwariRules<true>;
-using Oware = AwariRules<false>;
+    bool grand_slams_;
+};
 
 static_assert(Game<Awari> && Described<Awari> && Notated<Awari> && Symmetric<Awari> && Cyclic<Awari> && Scored<Awari> &&
               Rewarding<Awari> && Limited<Awari> && Effort<Awari> && Indexed<Awari>);
-static_assert(Game<Oware> && Described<Oware> && Notated<Oware> && Symmetric<Oware> && Cyclic<Oware> && Scored<Oware> &&
-              Rewarding<Oware> && Limited<Oware> && Effort<Oware> && Indexed<Oware>);
 
 }  // namespace proofbase

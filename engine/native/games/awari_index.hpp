@@ -109,8 +109,7 @@ inline bool is_grand_slam(std::uint64_t other, unsigned at) noexcept {
 }
 
 /// Rules 2 and 3, seen by the side that made the move; `captured` receives the number of captured stones.
-template <bool grand_slams>
-AwariBoard sown(const AwariBoard& board, unsigned pit, unsigned& captured) noexcept {
+inline AwariBoard sown(const AwariBoard& board, unsigned pit, bool grand_slams, unsigned& captured) noexcept {
     const std::uint64_t hand = board.own >> (8 * pit) & 0xff;
     const Sowing& sowing = sowings.of[pit][hand];
     AwariBoard after{board.own - (hand << (8 * pit)) + sowing.own, board.other + sowing.other};
@@ -128,8 +127,8 @@ AwariBoard sown(const AwariBoard& board, unsigned pit, unsigned& captured) noexc
 
 /// Calls `visit(board, captured)` for the board after every legal move, seen by the opponent, in the order of the pits.
 /// No calls for a finished game.
-template <bool grand_slams, class Visit>
-void for_each_successor(const AwariBoard& board, Visit&& visit) {
+template <class Visit>
+void for_each_successor(const AwariBoard& board, bool grand_slams, Visit&& visit) {
     struct {
         AwariBoard board;
         unsigned captured;
@@ -139,7 +138,7 @@ void for_each_successor(const AwariBoard& board, Visit&& visit) {
     for (unsigned pit = 0; pit < 6; ++pit) {
         if ((board.own >> (8 * pit) & 0xff) == 0) continue;
         auto& next = after[count++];
-        next.board = sown<grand_slams>(board, pit, next.captured);
+        next.board = sown(board, pit, grand_slams, next.captured);
         feeds |= next.board.other != 0;
     }
     for (unsigned i = 0; i < count; ++i) {  // rule 4
@@ -151,8 +150,8 @@ void for_each_successor(const AwariBoard& board, Visit&& visit) {
 /// Calls `visit(board)` for every position from which a legal move without a capture leads to this one.
 ///
 /// The move emptied a pit of the side that is not to move now, and its stones lie in the pits that follow.
-template <bool grand_slams, class Visit>
-void for_each_predecessor(const AwariBoard& board, Visit&& visit) {
+template <class Visit>
+void for_each_predecessor(const AwariBoard& board, bool grand_slams, Visit&& visit) {
     const AwariBoard after{board.other, board.own};  // as the side sees it that has just moved
     for (unsigned from = 0; from < 6; ++from) {
         if ((after.own >> (8 * from) & 0xff) != 0) continue;
@@ -171,8 +170,8 @@ void for_each_predecessor(const AwariBoard& board, Visit&& visit) {
             const AwariBoard found{before.own | hand << (8 * from), before.other};
             if (after.other == 0) {  // rule 4: legal only if no move leaves the opponent a stone
                 bool feeds = false;
-                for_each_successor<grand_slams>(found,
-                                                [&](const AwariBoard& next, unsigned) { feeds |= next.own != 0; });
+                for_each_successor(found, grand_slams,
+                                   [&](const AwariBoard& next, unsigned) { feeds |= next.own != 0; });
                 if (feeds) continue;
             }
             visit(found);

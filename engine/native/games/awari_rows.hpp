@@ -49,8 +49,7 @@ inline int stones(Rows board) noexcept {
 
 /// Rules 2 and 3: the pits after a move, captured stones taken off. Without grand slams a move that would take all
 /// stones of the opponent's row takes none.
-template <bool grand_slams>
-Rows sown(Rows board, unsigned from) noexcept {
+inline Rows sown(Rows board, unsigned from, bool grand_slams) noexcept {
     unsigned pit = from;
     unsigned hand = in(board, from);
     board -= Rows{hand} << (8 * from);
@@ -62,20 +61,17 @@ Rows sown(Rows board, unsigned from) noexcept {
     }
     const Rows before_capture = board;
     for (; pit >= 6 && (in(board, pit) == 2 || in(board, pit) == 3); --pit) board &= ~(Rows{0xff} << (8 * pit));
-    if constexpr (!grand_slams) {
-        if (board >> 48 == 0) return before_capture;
-    }
-    return board;
+    return !grand_slams && board >> 48 == 0 ? before_capture : board;
 }
 
 /// `visit(pit, pits after the move)` for every legal move (rule 4).
-template <bool grand_slams, class Visit>
-void for_each_sown(Rows board, Visit&& visit) {
+template <class Visit>
+void for_each_sown(Rows board, bool grand_slams, Visit&& visit) {
     Rows after[6];
     bool feeds = false;
     for (std::uint8_t pit = 0; pit < 6; ++pit) {
         if (in(board, pit) == 0) continue;
-        after[pit] = sown<grand_slams>(board, pit);
+        after[pit] = sown(board, pit, grand_slams);
         feeds |= after[pit] >> 48 != 0;
     }
     for (std::uint8_t pit = 0; pit < 6; ++pit) {

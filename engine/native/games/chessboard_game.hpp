@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "concepts.hpp"
 #include "games/chessboard/board.hpp"
 #include "games/chessboard/endgames/class_moves.hpp"
 #include "games/chessboard/endgames/classes.hpp"
@@ -16,6 +17,7 @@
 #include "games/chessboard/key.hpp"
 #include "games/chessboard/notation.hpp"
 #include "games/chessboard/rules.hpp"
+#include "table_concepts.hpp"
 
 namespace proofbase::chessboard {
 
@@ -25,6 +27,7 @@ class ChessboardGame {
     using Move = chessboard::Move;
     using Moves = chessboard::Moves;
     using Key = chessboard::Key;
+    using TableGame = ChessboardGame;  ///< both games have the same code for tables
 
     int rules_version() const noexcept { return 1; }
     bool acyclic() const noexcept { return false; }
@@ -89,13 +92,12 @@ class ChessboardGame {
 
   protected:
     ChessboardGame(Rules rules, std::string_view name) noexcept : rules_(rules), name_(name) {}
-    ~ChessboardGame() = default;
-    ChessboardGame(const ChessboardGame&) = default;
-    ChessboardGame& operator=(const ChessboardGame&) = default;
 
   private:
     Rules rules_;
     std::string_view name_;  ///< of a literal
 };
+
+static_assert(Game<ChessboardGame> && IndexedByPlies<ChessboardGame>);
 
 }  // namespace proofbase::chessboard

@@ -147,17 +147,12 @@ class Gomoku {
 
     /// The lines for the check of threat trees: vectors for five in a row on boards that fit them.
     using Five = std::integral_constant<int, 5>;
-    using Lines = std::variant<
-        gomoku::WinningLines<gomoku::NarrowRows, Five, false>, gomoku::WinningLines<gomoku::NarrowRows, Five, true>,
-        gomoku::WinningLines<gomoku::WideRows, int, false>, gomoku::WinningLines<gomoku::WideRows, int, true>>;
+    using Lines =
+        std::variant<gomoku::WinningLines<gomoku::NarrowRows, Five>, gomoku::WinningLines<gomoku::WideRows, int>>;
     Lines winning_lines() const {
         const auto [width, height, length, exact] = parameters_;
-        if (has_narrow_lines()) {
-            if (exact) return gomoku::WinningLines<gomoku::NarrowRows, Five, true>(width, height, Five{});
-            return gomoku::WinningLines<gomoku::NarrowRows, Five, false>(width, height, Five{});
-        }
-        if (exact) return gomoku::WinningLines<gomoku::WideRows, int, true>(width, height, length);
-        return gomoku::WinningLines<gomoku::WideRows, int, false>(width, height, length);
+        if (has_narrow_lines()) return gomoku::WinningLines<gomoku::NarrowRows, Five>(width, height, Five{}, exact);
+        return gomoku::WinningLines<gomoku::WideRows, int>(width, height, length, exact);
     }
     std::span<const std::uint16_t> square_bits() const noexcept {
         return {line_bit_.data(), static_cast<std::size_t>(squares_)};
@@ -187,10 +182,10 @@ class Gomoku {
 
     template <class Visit>
     auto visit_attack(const Position& p, bool mover, const Visit& visit) const {
-        return visit_lines([&]<class Set, class Length, bool exact>(std::type_identity<Set>, Length length,
-                                                                    std::bool_constant<exact>) {
-            const gomoku::Attack<Set, Length, exact> attack(width(), height(), length);
-            const gomoku::LineThreats<Set> own(width(), height(), length, exact);
+        return visit_lines([&]<class Set, class Length>(std::type_identity<Set>, Length length) {
+            using Attack = gomoku::Attack<Set, Length, gomoku::Exactness::at_run_time>;
+            const Attack attack(width(), height(), length, parameters_.exact);
+            const gomoku::LineThreats<Set> own(width(), height(), length, parameters_.exact);
             const gomoku::LineThreats<Set> other(width(), height(), length, false);
             return visit(attack, stones_in(attack, p, mover), own, other);
         });
@@ -198,9 +193,9 @@ class Gomoku {
 
     template <class Visit>
     auto visit_quiet_attack(const Position& p, bool mover, const Visit& visit) const {
-        return visit_lines([&]<class Set, class Length, bool exact>(std::type_identity<Set>, Length length,
-                                                                    std::bool_constant<exact>) {
-            const gomoku::QuietAttack<Set, Length, exact> attack(width(), height(), length);
+        return visit_lines([&]<class Set, class Length>(std::type_identity<Set>, Length length) {
+            using Attack = gomoku::QuietAttack<Set, Length, gomoku::Exactness::at_run_time>;
+            const Attack attack(width(), height(), length, parameters_.exact);
             return visit(attack, stones_in(attack, p, mover));
         });
     }
@@ -292,11 +287,8 @@ class Gomoku {
     /// Vectors for five in a row on boards of rows of 16 bits, arrays for all others.
     template <class Visit>
     auto visit_lines(const Visit& visit) const {
-        const auto by_rule = [&](auto set, auto length) {
-            return parameters_.exact ? visit(set, length, std::true_type{}) : visit(set, length, std::false_type{});
-        };
-        if (has_narrow_lines()) return by_rule(std::type_identity<gomoku::NarrowRows>{}, gomoku::lines::Constant<5>{});
-        return by_rule(std::type_identity<gomoku::WideRows>{}, parameters_.length);
+        if (has_narrow_lines()) return visit(std::type_identity<gomoku::NarrowRows>{}, gomoku::lines::Constant<5>{});
+        return visit(std::type_identity<gomoku::WideRows>{}, parameters_.length);
     }
 
     template <class Attack>

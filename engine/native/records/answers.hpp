@@ -9,7 +9,7 @@
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
-#include "records/record_table.hpp"
+#include "records/known_records.hpp"
 #include "records/value_tables.hpp"
 
 namespace proofbase {
@@ -62,9 +62,9 @@ bool answer_by_table(const ValueTables<G>& tables, const typename G::Position& p
 /// and docs/service.md states it.
 ///
 /// `any_orientation`: whether encodings that are not canonical are answered as well, or are invalid.
-/// The caller holds the table's mutex; `answers` is as long as `keys`.
+/// The caller holds the table's mutex; `answers` is at least as long as `keys`.
 template <Game G>
-void answer(const RecordTable<G>& table, std::span<const std::optional<typename G::Key>> keys, bool any_orientation,
+void answer(const KnownRecords<G>& table, std::span<const std::optional<typename G::Key>> keys, bool any_orientation,
             std::span<Answer> answers) {
     constexpr std::size_t batch = 32;
     struct Lookup {
@@ -121,7 +121,7 @@ void answer(const RecordTable<G>& table, std::span<const std::optional<typename 
                     answer.upper = known.upper_bound;
                     answer.upper_rank = known.upper_rank;
                 }
-                if (tables && answer_by_table(*tables, *lookup.position, answer)) state |= Answer::tabled;
+                if (tables && answer_by_table<G>(*tables, *lookup.position, answer)) state |= Answer::tabled;
             }
             const bool exact = answer.lower == answer.upper;
             if (exact || lower_known) state |= Answer::lower_known;

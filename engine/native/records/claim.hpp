@@ -2,7 +2,6 @@
 // undominated claims form.
 #pragma once
 
-#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -146,52 +145,17 @@ struct Claim {
 using Claims = std::vector<Claim>;
 
 /// For messages: "lower = 1, rank 7, witness 3, by children".
-inline std::string to_text(const Claim& claim) {
-    static constexpr const char* evidence[] = {"children", "table", "line", "search", "threats"};
-    std::string text = claim.side == Side::lower ? "lower = " : "upper = ";
-    text += std::to_string(claim.bound) + ", rank " + std::to_string(claim.rank);
-    if (claim.side == Side::lower) text += ", witness " + std::to_string(claim.witness);
-    text += std::string(", by ") + evidence[static_cast<int>(claim.evidence)];
-    if (claim.evidence == Evidence::search) text += " of " + std::to_string(claim.nodes()) + " nodes";
-    return text;
-}
+std::string to_text(const Claim& claim);
 
 /// The strongest lower and upper claim when they exclude each other. `claims` is in order.
-inline std::optional<std::pair<Claim, Claim>> contradiction(const Claims& claims) {
-    if (claims.empty() || claims.front().side != Side::lower) return std::nullopt;
-    const auto upper = std::find_if(claims.begin(), claims.end(), [](const Claim& c) { return c.side == Side::upper; });
-    if (upper == claims.end() || claims.front().bound <= upper->bound) return std::nullopt;
-    return std::pair(claims.front(), *upper);
-}
+std::optional<std::pair<Claim, Claim>> contradiction(const Claims& claims);
 
 /// The lattice join: unites two sets of undominated claims and drops what is dominated.
 ///
 /// Returns true if `claims` changed. Commutative, associative and idempotent.
 /// Throws Contradiction (both claims in the message), or MalformedRecord if more than `most_claims` would be left;
 /// `claims` is then as it was.
-inline bool merge_claims(Claims& claims, const Claims& others) {
-    Claims united;
-    united.reserve(claims.size() + others.size());
-    std::merge(claims.begin(), claims.end(), others.begin(), others.end(), std::back_inserter(united));
-    Claims kept;
-    for (Claim& claim : united) {
-        // Claims of a side come from the strongest bound to the weakest, so a claim is undominated only if its rank is
-        // smaller than that of the claim before it.
-        if (kept.empty() || kept.back().side != claim.side || claim.rank < kept.back().rank) {
-            kept.push_back(std::move(claim));
-        }
-    }
-    if (kept == claims) return false;
-    if (const auto clash = contradiction(kept)) {
-        throw Contradiction(to_text(clash->first) + " contradicts " + to_text(clash->second));
-    }
-    if (kept.size() > most_claims) {
-        throw MalformedRecord(std::to_string(kept.size()) + " undominated claims: a record holds at most " +
-                              std::to_string(most_claims));
-    }
-    claims = std::move(kept);
-    return true;
-}
+bool merge_claims(Claims& claims, const Claims& others);
 
 /// The strongest bound of each side that a record holds, with its rank: what searches ask for.
 struct Known {

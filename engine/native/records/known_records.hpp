@@ -1,5 +1,5 @@
-// The stored records that a search asks: the record table of its game. A search of a game behind virtual functions asks
-// behind virtual functions as well, since the records are those of the game's own type.
+// The stored records that a search asks, or that a check reads: the record table of the game. Of a game behind virtual
+// functions it is behind virtual functions as well, since its keys may be those of the game's own type.
 #pragma once
 
 #include "concepts.hpp"

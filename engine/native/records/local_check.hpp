@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <span>
@@ -26,8 +27,8 @@
 #include "concepts.hpp"
 #include "keys.hpp"
 #include "records/claim.hpp"
+#include "records/known_records.hpp"
 #include "records/line_check.hpp"
-#include "records/record_table.hpp"
 #include "records/small_search.hpp"
 #include "records/table_check.hpp"
 #include "records/threat_check.hpp"
@@ -78,12 +79,13 @@ class LocalCheck {
     using Move = typename G::Move;
 
     /// `zones`: replies outside the zone of a threat tree are not played out (docs/zones.md).
-    explicit LocalCheck(const RecordTable<G>& table, bool zones = false)
+    explicit LocalCheck(const KnownRecords<G>& table, bool zones = false)
         : table_(&table),
           game_(&table.game()),
           search_(table.game()),
+          own_search_(own_search_of(table)),
           line_(table.game()),
-          threats_(table.game(), zones),
+          threats_(threat_check_of(table, zones)),
           items_(batch) {}
 
     /// Checks all claims of the records of `keys`; appends what fails to `findings`.
@@ -124,6 +126,16 @@ class LocalCheck {
 
   private:
     static constexpr std::size_t batch = 16;
+
+    static std::unique_ptr<AnySmallSearch<Position>> own_search_of(const KnownRecords<G>& table) {
+        if constexpr (requires { table.small_search(); }) return table.small_search();
+        return nullptr;
+    }
+
+    static std::unique_ptr<AnyThreatCheck<Position>> threat_check_of(const KnownRecords<G>& table, bool zones) {
+        if constexpr (requires { table.threat_check(zones); }) return table.threat_check(zones);
+        return nullptr;
+    }
 
     struct Child {
         Move move;
@@ -315,7 +327,9 @@ class LocalCheck {
             --depth;
         }
         const std::uint32_t nodes = claim.nodes();
-        if (search_.holds(start, limit, depth, nodes)) return;
+        const SmallSearchOutcome found =
+            own_search_ ? own_search_->hold(start, limit, depth, nodes) : search_.hold(start, limit, depth, nodes);
+        if (found.status == SmallSearchStatus::settled) return;
         report("search",
                "not settled within " + std::to_string(nodes) + " nodes and " + std::to_string(claim.rank) + " plies");
     }
@@ -335,16 +349,16 @@ class LocalCheck {
     /// Whether the trees of a claim prove what is theirs to prove.
     template <class Report>
     bool verify_threats(const Item& item, const Claim& claim, Report&& report) {
-        if constexpr (WinsByThreats<G>) {
-            const auto fault = threats_.fault(item.position, claim);
-            if (!fault) return true;
-            const bool after_reply = fault->reply != ThreatFault::none;
-            const auto move = static_cast<Move>(fault->reply);
-            report("threats",
-                   after_reply ? "after move " + move_name(item.position, move) + " " + fault->reason : fault->reason);
-        } else {
+        if (!threats_) {
             report("evidence", "the game has no threats that trees could be checked by");
+            return false;
         }
+        const auto fault = threats_->fault(item.position, claim);
+        if (!fault) return true;
+        const bool after_reply = fault->reply != ThreatFault::none;
+        const auto move = static_cast<Move>(fault->reply);
+        report("threats",
+               after_reply ? "after move " + move_name(item.position, move) + " " + fault->reason : fault->reason);
         return false;
     }
 
@@ -367,11 +381,12 @@ class LocalCheck {
         return std::string(text.substr(text.rfind('\n') + 1));
     }
 
-    const RecordTable<G>* table_;
+    const KnownRecords<G>* table_;
     const G* game_;
     SmallSearch<G> search_;
+    std::unique_ptr<AnySmallSearch<Position>> own_search_;  ///< by the game's own type; null: `search_` does it
     LineCheck<G> line_;
-    ThreatCheckOf<G> threats_;
+    std::unique_ptr<AnyThreatCheck<Position>> threats_;  ///< null: there are no threats
     std::vector<Item> items_;
     std::vector<Finding> ignored_;
     const std::vector<bool>* absent_ = nullptr;

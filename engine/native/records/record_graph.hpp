@@ -8,33 +8,33 @@
 #include <utility>
 #include <vector>
 
+#include "records/known_records.hpp"
 #include "records/local_check.hpp"
-#include "records/record_table.hpp"
 
 namespace proofbase {
 
 /// The keys of children that the claims of `keys` refer to and that have no record in the table, ascending.
 /// (A claim may pass without some of them: where the range of values alone supports a bound.)
 template <Game G>
-std::vector<typename G::Key> missing_children(const RecordTable<G>& table, std::span<const typename G::Key> keys) {
+typename KnownRecords<G>::Keys missing_children(const KnownRecords<G>& table,
+                                                const typename KnownRecords<G>::Keys& keys) {
     LocalCheck<G> check(table);
-    std::vector<typename G::Key> missing;
-    for (const auto& key : keys) {
-        check.for_each_child(key, [&](const typename G::Key& child, std::uint64_t hash) {
+    auto missing = table.empty_list();
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        check.for_each_child(keys[i], [&](const typename G::Key& child, std::uint64_t hash) {
             if (!table.contains(child, hash)) missing.push_back(child);
         });
     }
-    std::sort(missing.begin(), missing.end());
-    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+    missing.sort_unique();
     return missing;
 }
 
 /// The keys of the records that the record of `root` rests on directly or indirectly, its own included, ascending.
 template <Game G>
-std::vector<typename G::Key> records_below(const RecordTable<G>& table, const typename G::Key& root) {
+typename KnownRecords<G>::Keys records_below(const KnownRecords<G>& table, const typename G::Key& root) {
     LocalCheck<G> check(table);
     std::vector<bool> seen(table.slots());
-    std::vector<typename G::Key> found;
+    auto found = table.empty_list();
     const auto visit = [&](const typename G::Key& key, std::uint64_t hash) {
         const std::size_t slot = table.slot_of(key, hash);
         if (!table.occupied(slot) || seen[slot]) return;
@@ -43,7 +43,7 @@ std::vector<typename G::Key> records_below(const RecordTable<G>& table, const ty
     };
     visit(root, table.hash(root));
     for (std::size_t next = 0; next < found.size(); ++next) check.for_each_child(typename G::Key(found[next]), visit);
-    std::sort(found.begin(), found.end());
+    found.sort();
     return found;
 }
 
@@ -54,7 +54,7 @@ std::vector<typename G::Key> records_below(const RecordTable<G>& table, const ty
 /// One pass over the table lists which record rests on which (16 bytes for every such pair); after that, only records
 /// that may fail are checked.
 template <Game G>
-std::vector<typename G::Key> dependents(const RecordTable<G>& table, std::span<const typename G::Key> removed) {
+typename KnownRecords<G>::Keys dependents(const KnownRecords<G>& table, const typename KnownRecords<G>::Keys& removed) {
     LocalCheck<G> check(table);
     std::vector<std::pair<std::size_t, std::size_t>> supports;  // slot of a child, slot of a record that rests on it
     for (std::size_t slot = 0; slot < table.slots(); ++slot) {
@@ -68,14 +68,15 @@ std::vector<typename G::Key> dependents(const RecordTable<G>& table, std::span<c
 
     std::vector<bool> absent(table.slots());
     std::vector<std::size_t> pending;  // absent slots whose dependents have not been checked yet
-    for (const auto& key : removed) {
+    for (std::size_t i = 0; i < removed.size(); ++i) {
+        const typename G::Key& key = removed[i];
         const std::size_t slot = table.slot_of(key, table.hash(key));
         if (!table.occupied(slot) || absent[slot]) continue;
         absent[slot] = true;
         pending.push_back(slot);
     }
     check.set_absent(&absent);
-    std::vector<typename G::Key> failing;
+    auto failing = table.empty_list();
     std::vector<Finding> findings;
     while (!pending.empty()) {
         const std::size_t child_slot = pending.back();
@@ -85,14 +86,15 @@ std::vector<typename G::Key> dependents(const RecordTable<G>& table, std::span<c
             const std::size_t slot = pair->second;
             if (absent[slot]) continue;
             findings.clear();
-            check.check(std::span(&table.key_at(slot), 1), findings);
+            const typename G::Key& key = table.key_at(slot);
+            check.check(std::span(&key, 1), findings);
             if (findings.empty()) continue;
             absent[slot] = true;
-            failing.push_back(table.key_at(slot));
+            failing.push_back(key);
             pending.push_back(slot);
         }
     }
-    std::sort(failing.begin(), failing.end());
+    failing.sort();
     return failing;
 }
 

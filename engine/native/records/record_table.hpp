@@ -16,6 +16,7 @@
 #include "records/claim.hpp"
 #include "records/encoding.hpp"
 #include "records/fair_shared_mutex.hpp"
+#include "records/key_list.hpp"
 #include "records/packed_claims.hpp"
 #include "records/value_tables.hpp"
 
@@ -34,11 +35,15 @@ template <Game G>
 class RecordTable {
   public:
     using Key = typename G::Key;
+    using Keys = KeyList<Key>;
 
     explicit RecordTable(G game) : game_(std::move(game)), slots_(least_slots) {}
 
     const G& game() const noexcept { return game_; }
     FairSharedMutex& mutex() const noexcept { return mutex_; }
+
+    /// A table of the same game without records.
+    std::unique_ptr<RecordTable> empty_table() const { return std::make_unique<RecordTable>(game_); }
 
     /// Tables that users of these records may ask as well; null: none.
     const ValueTables<G>* tables() const noexcept { return tables_.get(); }
@@ -188,14 +193,16 @@ class RecordTable {
         }
     }
 
+    Keys empty_list() const { return Keys(); }
+
     /// All keys, in no particular order.
-    std::vector<Key> keys() const {
+    Keys keys() const {
         std::vector<Key> keys;
         keys.reserve(size_);
         for (const Slot& slot : slots_) {
             if (slot.word != 0) keys.push_back(slot.key);
         }
-        return keys;
+        return Keys(std::move(keys));
     }
 
   private:

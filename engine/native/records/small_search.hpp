@@ -29,6 +29,16 @@ struct SmallSearchOutcome {
     std::uint32_t deepest;  ///< plies down to the deepest of them; the depth limit of a settled bound need be no larger
 };
 
+/// Small searches of one game, whatever its type.
+template <class Position>
+class AnySmallSearch {
+  public:
+    virtual ~AnySmallSearch() = default;
+    /// As SmallSearch::hold.
+    virtual SmallSearchOutcome hold(const Position& position, std::int64_t upper, std::uint32_t depth,
+                                    std::uint32_t limit) = 0;
+};
+
 /// Runs small searches of one game. The stack is explicit, because a line of a user's game may be thousands of plies
 /// long. An object keeps the memory of its stack, so use one object for many searches. One thread at a time.
 template <Game G>

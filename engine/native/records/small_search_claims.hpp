@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -89,9 +90,14 @@ class SmallSearchClaims {
     using Move = typename G::Move;
     using Key = typename G::Key;
 
-    /// `most_nodes`: visits of a search, at most `most_search_nodes`; 0: no claims by small search.
-    SmallSearchClaims(const G& game, std::uint32_t most_nodes)
-        : game_(game), search_(game), most_nodes_(std::min(most_nodes, most_search_nodes)) {}
+    /// `most_nodes`: visits of a search, at most `most_search_nodes`; 0: no claims by small search. `own_search`: makes
+    /// the searches by the game's own type; null: they are made here.
+    SmallSearchClaims(const G& game, std::uint32_t most_nodes,
+                      std::unique_ptr<AnySmallSearch<Position>> own_search = nullptr)
+        : game_(game),
+          search_(game),
+          own_search_(std::move(own_search)),
+          most_nodes_(std::min(most_nodes, most_search_nodes)) {}
 
     /// The claim `lower = bound` by small search, of the canonical position with this key, with this rank and witness;
     /// nothing if no search settles it, or if none is tried because it is unlikely to. Rank 0 gives nothing.
@@ -159,6 +165,11 @@ class SmallSearchClaims {
   private:
     using Forecast = SmallSearchForecast<!Unproven<G>>;
 
+    SmallSearchOutcome search(const Position& position, std::int64_t upper, std::uint32_t depth, std::uint32_t limit) {
+        return own_search_ ? own_search_->hold(position, upper, depth, limit)
+                           : search_.hold(position, upper, depth, limit);
+    }
+
     /// A move that ends the game needs no search: the child is terminal.
     Claim lower_claim(int bound, std::uint32_t rank, Move witness, const Position& child, std::uint32_t nodes) const {
         Claim claim = Claim::lower(bound, rank, witness);
@@ -167,7 +178,7 @@ class SmallSearchClaims {
 
     std::optional<std::uint32_t> hold(Forecast& forecast, std::uint32_t stage, const Position& position,
                                       std::int64_t upper, std::uint32_t depth) {
-        const SmallSearchOutcome found = search_.hold(position, upper, depth, most_nodes_);
+        const SmallSearchOutcome found = search(position, upper, depth, most_nodes_);
         const bool settled = found.status == SmallSearchStatus::settled;
         forecast.note(stage, settled, found.visits);
         return settled ? std::optional(found.visits) : std::nullopt;
@@ -200,7 +211,7 @@ class SmallSearchClaims {
     /// Takes the visits from `visits_left`. Where they do not suffice, none are left.
     std::optional<Claim> upper_at_depth(const Position& position, int upper, std::uint32_t depth,
                                         std::uint32_t& visits_left) {
-        const SmallSearchOutcome found = search_.hold(position, upper, depth, std::min(most_nodes_, visits_left));
+        const SmallSearchOutcome found = search(position, upper, depth, std::min(most_nodes_, visits_left));
         visits_left -= std::min(visits_left, found.visits);
         if (found.status == SmallSearchStatus::out_of_visits) visits_left = 0;  // deeper searches visit more
         if (found.status != SmallSearchStatus::settled) return std::nullopt;
@@ -215,7 +226,7 @@ class SmallSearchClaims {
         for (std::size_t i = 0; i < moves.size() && visits_left > 0; ++i) {
             const Position child = game_.play(position, moves[i]);
             const std::int64_t upper = std::int64_t{game_.reward(position, moves[i])} - lower;
-            const SmallSearchOutcome found = search_.hold(child, upper, depth - 1, std::min(most_nodes_, visits_left));
+            const SmallSearchOutcome found = search(child, upper, depth - 1, std::min(most_nodes_, visits_left));
             visits_left -= std::min(visits_left, found.visits);
             if (found.status == SmallSearchStatus::settled) {
                 return lower_claim(lower, found.deepest + 1, moves[i], child, found.visits);
@@ -236,6 +247,7 @@ class SmallSearchClaims {
 
     const G& game_;
     RepeatedSmallSearch<G> search_;
+    std::unique_ptr<AnySmallSearch<Position>> own_search_;
     std::uint32_t most_nodes_;
     std::array<Forecast, 2> known_rank_;     ///< by whether the claim is a lower one
     std::array<Forecasts, 8> unknown_rank_;  ///< by the bound that the prover wants, modulo their number

@@ -26,15 +26,23 @@ struct ThreatFault {
 };
 
 /// Checks trees of one game. One thread at a time.
+template <class Position>
+class AnyThreatCheck {
+  public:
+    virtual ~AnyThreatCheck() = default;
+
+    /// The first fault of the trees of a claim about `position`. The claims of named replies are not looked at.
+    virtual std::optional<ThreatFault> fault(const Position& position, const Claim& claim) = 0;
+};
+
 template <WinsByThreats G>
-class ThreatCheck {
+class ThreatCheck final : public AnyThreatCheck<typename G::Position> {
   public:
     using Position = typename G::Position;
 
     ThreatCheck(const G& game, bool zones) : game_(&game), lines_(game.winning_lines()), zones_(zones) {}
 
-    /// The first fault of the trees of a claim about `position`. The claims of named replies are not looked at.
-    std::optional<ThreatFault> fault(const Position& position, const Claim& claim) {
+    std::optional<ThreatFault> fault(const Position& position, const Claim& claim) override {
         if (claim.bound < -game_->highest_value() || claim.bound > game_->highest_value()) {
             return ThreatFault{ThreatFault::none, "a win is worth " + std::to_string(game_->highest_value())};
         }
@@ -139,22 +147,5 @@ class ThreatCheck {
     bool zones_;
     typename G::Moves moves_;
 };
-
-/// For games without threats.
-struct NoThreatCheck {
-    template <class G>
-    NoThreatCheck(const G&, bool) {}
-};
-
-template <class G>
-struct ChosenThreatCheck {
-    using type = NoThreatCheck;
-};
-template <WinsByThreats G>
-struct ChosenThreatCheck<G> {
-    using type = ThreatCheck<G>;
-};
-template <class G>
-using ThreatCheckOf = typename ChosenThreatCheck<G>::type;
 
 }  // namespace proofbase

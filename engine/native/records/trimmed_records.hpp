@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -23,15 +24,15 @@
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
+#include "records/known_records.hpp"
 #include "records/line_check.hpp"
 #include "records/local_check.hpp"
-#include "records/record_table.hpp"
 #include "records/small_search_claims.hpp"
 
 namespace proofbase {
 
 /// Takes the smallest closed set out of a table. The caller holds the table's mutex. For one use.
-template <Game G>
+template <Game G, class Records = KnownRecords<G>>
 class TrimmedRecords {
   public:
     using Key = typename G::Key;
@@ -39,18 +40,18 @@ class TrimmedRecords {
     using Move = typename G::Move;
 
     /// `small_search_nodes`: visits of a small search, 0 for none. `check_stop` is called now and then, and may throw.
-    TrimmedRecords(const RecordTable<G>& table, std::uint32_t small_search_nodes, std::function<void()> check_stop)
+    TrimmedRecords(const Records& table, std::uint32_t small_search_nodes, std::function<void()> check_stop)
         : table_(table),
           game_(table.game()),
-          small_searches_(table.game(), small_search_nodes),
+          small_searches_(table.game(), small_search_nodes, own_search_of(table)),
           lines_(table.game()),
           check_stop_(std::move(check_stop)),
           first_entry_(table.slots(), none) {}
 
     /// Adds to `out` the strongest claims of the root's record and what they rest on. Nothing if there is no record.
     /// What rests on positions without a record (by a table, or by records elsewhere) still does.
-    void collect(const Key& root, RecordTable<G>& out) {
-        const std::size_t root_slot = table_.slot_of(root, RecordTable<G>::hash(root));
+    void collect(const Key& root, Records& out) {
+        const std::size_t root_slot = table_.slot_of(root, table_.hash(root));
         if (!table_.occupied(root_slot)) return;
         number_claims(root_slot);
         estimate_sizes();
@@ -67,6 +68,11 @@ class TrimmedRecords {
     }
 
   private:
+    static std::unique_ptr<AnySmallSearch<Position>> own_search_of(const Records& table) {
+        if constexpr (requires { table.repeated_small_search(); }) return table.repeated_small_search();
+        return nullptr;
+    }
+
     using Lines = std::vector<std::vector<std::uint32_t>>;
 
     static constexpr std::uint32_t none = 0xffffffff;
@@ -125,7 +131,7 @@ class TrimmedRecords {
         const int highest = value_limit(game_, child);
         if (enough(lower ? highest : -highest)) return {Rest::given, limit, 0};
         const Key key = game_.key(child);
-        const std::uint64_t slot = table_.slot_of(key, RecordTable<G>::hash(key));
+        const std::uint64_t slot = table_.slot_of(key, table_.hash(key));
         if (table_.occupied(slot)) return {Rest::record, limit, slot};
         if (table_.tables() != nullptr) {
             const std::optional<TableValue> entry = table_.tables()->entry(child);
@@ -279,7 +285,7 @@ class TrimmedRecords {
         to_emit_.push_back(number);
     }
 
-    void emit(Entry& entry, RecordTable<G>& out) {
+    void emit(Entry& entry, Records& out) {
         const Key& key = table_.key_at(entry.slot);
         table_.claims_at(entry.slot, claims_);
         if (entry.is_leaf) {
@@ -310,7 +316,7 @@ class TrimmedRecords {
         return small_searches_.lower(key, claim.bound, claim.rank, static_cast<Move>(claim.witness));
     }
 
-    const RecordTable<G>& table_;
+    const Records& table_;
     const G& game_;
     SmallSearchClaims<G> small_searches_;
     LineCheck<G> lines_;

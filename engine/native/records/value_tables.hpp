@@ -25,16 +25,16 @@ constexpr std::uint32_t rank_by_table(const TableValue& entry, Side side, std::i
 
 /// Values of some positions. Safe for any number of threads. A value is exact; where a table is damaged there is none,
 /// or DamagedTable is thrown.
-template <Game G>
-class ValueTables {
+template <class Position>
+class PositionTables {
   public:
-    virtual ~ValueTables() = default;
+    virtual ~PositionTables() = default;
 
     /// What a table says of a position; nothing if no table has it.
-    virtual std::optional<TableValue> entry(const typename G::Position& p) const = 0;
+    virtual std::optional<TableValue> entry(const Position& p) const = 0;
 
     /// The value of a position; nothing if no table has it.
-    std::optional<int> value(const typename G::Position& p) const {
+    std::optional<int> value(const Position& p) const {
         const std::optional<TableValue> found = entry(p);
         return found ? std::optional(found->value) : std::nullopt;
     }
@@ -44,14 +44,18 @@ class ValueTables {
 
     /// Plies to the end of the game, if the winner plays for the soonest and the loser for the latest; 0 for draws, and
     /// where no table holds plies.
-    virtual std::uint32_t plies_to_end(const typename G::Position& p) const = 0;
+    virtual std::uint32_t plies_to_end(const Position& p) const = 0;
 
     /// The name of the table that a position belongs in, whether that table exists or not.
-    virtual std::string name(const typename G::Position& p) const = 0;
+    virtual std::string name(const Position& p) const = 0;
 
     /// What is wrong with the table that a position belongs in; an empty string if nothing was found to be.
-    virtual std::string damage(const typename G::Position& p) const = 0;
+    virtual std::string damage(const Position& p) const = 0;
 };
+
+/// Those of a game. Games with the same type of positions may share them.
+template <Game G>
+using ValueTables = PositionTables<typename G::Position>;
 
 /// The strongest claim of `side` about a position (not terminal) that a table supports; nothing if no table has the
 /// position. A lower claim's witness is the first move that is worth the value by the tables and the rules, and that

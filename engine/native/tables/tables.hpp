@@ -200,12 +200,14 @@ class TableWork {
                                         " bytes of memory at least to be verified");
         }
         const std::optional<PartsPlan> plan = plan_in_parts(VerificationPlanner<G>{set, c}, threads_, limits);
-        if constexpr (HasPlies<G>) {
-            if (set.holds_plies()) {
-                return PliesVerification<G>(set, c, plan, threads_, checkpoint_every, task).run();
+        if constexpr (!Indexed<G>) {
+            return PliesVerification<G>(set, c, plan, threads_, checkpoint_every, task).run();
+        } else {
+            if constexpr (HasPlies<G>) {
+                if (set.holds_plies()) {
+                    return PliesVerification<G>(set, c, plan, threads_, checkpoint_every, task).run();
+                }
             }
-        }
-        if constexpr (Indexed<G>) {
             if (plan) return VerificationInParts<G>(set, c, *plan, threads_, checkpoint_every, task).run();
             return TableVerification<G>(set, c, threads_, checkpoint_every, task).run();
         }

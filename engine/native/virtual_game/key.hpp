@@ -48,7 +48,12 @@ inline void write_key(const VirtualKey& key, std::size_t, std::string& out) {
 template <NumberKey K>
 inline void to_virtual_key(K key, std::size_t size, VirtualKey& out) noexcept {
     out = {};
-    for (std::size_t i = 0; i < size; ++i) out.bytes[i] = static_cast<std::uint8_t>(key >> (8 * (size - 1 - i)));
+    if constexpr (sizeof(K) == 8) {
+        key = __builtin_bswap64(size == 0 ? 0 : key << 8 * (8 - size));
+        std::memcpy(out.bytes.data(), &key, 8);
+    } else {
+        for (std::size_t i = 0; i < size; ++i) out.bytes[i] = static_cast<std::uint8_t>(key >> (8 * (size - 1 - i)));
+    }
     out.size = static_cast<std::uint8_t>(size);
     out.memory = static_cast<std::uint8_t>(VirtualKey::number | sizeof(K));
 }
@@ -68,8 +73,13 @@ inline void to_virtual_key(const VirtualKey& key, std::size_t, VirtualKey& out) 
 
 template <NumberKey K>
 inline void from_virtual_key(const VirtualKey& key, K& out) noexcept {
-    out = 0;
-    for (std::size_t i = 0; i < key.size; ++i) out = static_cast<K>((out << 8) | key.bytes[i]);
+    if constexpr (sizeof(K) == 8) {
+        std::memcpy(&out, key.bytes.data(), 8);
+        out = key.size == 0 ? 0 : __builtin_bswap64(out) >> 8 * (8 - key.size);
+    } else {
+        out = 0;
+        for (std::size_t i = 0; i < key.size; ++i) out = static_cast<K>((out << 8) | key.bytes[i]);
+    }
 }
 
 template <std::size_t N>

@@ -75,7 +75,7 @@ int run(const Options& options) {
     const Attack attack(15, 15, {});
     OpeningSettings settings;
     settings.most_work = options.most_work;
-    settings.quiet.spare_candidates = Attack::spare_candidates;
+    settings.quiet.spare_candidates = attack.spare_candidates();
     settings.most_direct = options.most_direct;
     settings.reduction_nodes = options.reduction_nodes;
     OpeningSearch<Attack> search(attack, settings);

@@ -33,14 +33,14 @@ void print_hex(const std::string& bytes) {
 template <bool exact>
 class ClaimSearch {
     using Attack = gomoku::Attack<Set, gomoku::lines::Constant<5>, exact>;
-    using Lines = gomoku::WinningLines<Set, Gomoku::Five, exact>;
+    using Lines = gomoku::WinningLines<Set, Gomoku::Five>;
 
   public:
     explicit ClaimSearch(std::uint64_t seed)
         : random_(seed),
           game_(Gomoku::from_parameters(exact ? "standard" : "")),
           attack_(15, 15, {}),
-          lines_(15, 15, {}),
+          lines_(15, 15, {}, exact),
           search_(attack_, 16) {}
 
     void print(long count, int stones) {

@@ -31,23 +31,6 @@ class InnerTables {
     virtual bool changed() const = 0;
 };
 
-template <IndexedByPlies G>
-class InnerTablesOf final : public InnerTables {
-  public:
-    InnerTablesOf(const G& game, const std::filesystem::path& directory, Damage damage,
-                  const std::shared_ptr<BlockCache>& cache)
-        : tables_(game, directory, game.classes(0xffff), damage, TableColumn::values, cache) {}
-
-    std::optional<TableValue> entry(const void* p) const override { return tables_.entry(RulesOf<G>::own(p)); }
-    std::string name(const void* p) const override { return tables_.name(RulesOf<G>::own(p)); }
-    std::string damage(const void* p) const override { return tables_.damage(RulesOf<G>::own(p)); }
-    std::vector<DamageReport> damaged() const override { return tables_.damaged(); }
-    bool changed() const override { return tables_.changed(); }
-
-  private:
-    TableSet<G> tables_;
-};
-
 /// `cache`: takes the blocks; null if what was read is to stay in memory.
 using OpenInnerTables = std::function<std::shared_ptr<const InnerTables>(
     std::string_view parameters, const std::filesystem::path& directory, Damage damage,
@@ -60,6 +43,11 @@ void add_inner_tables(std::string_view family, OpenInnerTables open);
 std::shared_ptr<const InnerTables> open_inner_tables(std::string_view game, const std::filesystem::path& directory,
                                                      Damage damage, const std::shared_ptr<BlockCache>& cache);
 
+/// Defined in tables_adapter.hpp.
+template <IndexedByPlies G>
+std::shared_ptr<const InnerTables> inner_tables_of(const G& game, const std::filesystem::path& directory, Damage damage,
+                                                   const std::shared_ptr<BlockCache>& cache);
+
 /// What a game's file does while the module is loaded, for games with tables of plies.
 template <class G>
 void offer_inner_tables() {
@@ -67,8 +55,8 @@ void offer_inner_tables() {
         add_inner_tables(G::family,
                          [](std::string_view parameters, const std::filesystem::path& directory, Damage damage,
                             const std::shared_ptr<BlockCache>& cache) -> std::shared_ptr<const InnerTables> {
-                             return std::make_shared<InnerTablesOf<G>>(G::from_parameters(parameters), directory,
-                                                                       damage, cache);
+                             return inner_tables_of<TableGame<G>>(G::from_parameters(parameters), directory, damage,
+                                                                  cache);
                          });
     }
 }

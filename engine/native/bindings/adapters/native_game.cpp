@@ -1,11 +1,50 @@
 #include "bindings/adapters/native_game.hpp"
 
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "bindings/adapters/game_adapter.hpp"
 #include "bindings/adapters/many_positions.hpp"
+#include "bindings/adapters/virtual_records.hpp"
 #include "errors.hpp"
+#include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
+
+namespace {
+
+class NativeGame final : public GameAdapter<VirtualGame> {
+  public:
+    /// `by_own_type`: false: all searches run behind virtual functions, for comparisons.
+    explicit NativeGame(std::shared_ptr<const OwnType> own_type, bool by_own_type = true);
+
+    std::shared_ptr<AnyGame> behind_virtual_functions() const override;
+
+    nb::tuple open_moves(nb::handle position, std::int64_t bound) const override;
+    nb::tuple static_bounds(nb::handle position) const override;
+    nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const override;
+    nb::tuple winning_threats(nb::handle positions, std::string_view finder, std::uint64_t most_nodes,
+                              bool opponent) const override;
+    std::shared_ptr<AnyRecordTable> new_table() const override;
+    RecommendedAlgorithm choose_algorithm(nb::handle position, bool nodes_used_up, bool memory_used_up) const override;
+    std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant,
+                                           std::shared_ptr<BlockCache> cache) const override;
+    std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size, unsigned threads,
+                                                 bool plies) const override;
+    std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
+                                              std::shared_ptr<AnyRecordTable> known) const override;
+    nb::tuple solve_positions(nb::handle positions, nb::handle read, const PositionsRequest& request) const override;
+    std::vector<AlgorithmChoices> algorithms() const override;
+    std::string full_algorithm_name(std::string_view name) const override;
+
+  private:
+    Algorithm algorithm_of(std::string_view name) const;
+    std::vector<VirtualGame::Position> unfinished(nb::handle list) const;
+
+    std::shared_ptr<const OwnType> own_type_;
+    bool by_own_type_;
+};
 
 NativeGame::NativeGame(std::shared_ptr<const OwnType> own_type, bool by_own_type)
     : GameAdapter(own_type->game()), own_type_(std::move(own_type)), by_own_type_(by_own_type) {}
@@ -32,7 +71,7 @@ nb::tuple NativeGame::winning_threats(nb::handle positions, std::string_view fin
 }
 
 std::shared_ptr<AnyRecordTable> NativeGame::new_table() const {
-    return own_type_->new_table();
+    return table_of(own_type_->new_records());
 }
 
 RecommendedAlgorithm NativeGame::choose_algorithm(nb::handle position, bool nodes_used_up, bool memory_used_up) const {
@@ -88,6 +127,12 @@ std::vector<VirtualGame::Position> NativeGame::unfinished(nb::handle list) const
         if (game().terminal(out.back())) throw nb::value_error("the game is over in one of the positions");
     }
     return out;
+}
+
+}  // namespace
+
+std::shared_ptr<AnyGame> native_game(std::shared_ptr<const OwnType> own_type) {
+    return std::make_shared<NativeGame>(std::move(own_type));
 }
 
 }  // namespace proofbase

@@ -1,5 +1,5 @@
-// The parts of the bindings that are compiled for a native game's own type G: with `own_records` its records, too,
-// which otherwise are those of VirtualGame, compiled once for all games.
+// The parts of the bindings that are compiled for a native game's own type G: with `own_records` its record table in
+// memory, too, which otherwise is that of VirtualGame, compiled once for all games.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/adapters/game_tables.hpp"
 #include "bindings/adapters/open_moves.hpp"
-#include "bindings/adapters/record_table_adapter.hpp"
 #include "bindings/adapters/search_adapter.hpp"
-#include "bindings/adapters/tables_adapter.hpp"
 #include "bindings/adapters/virtual_records.hpp"
 #include "bindings/adapters/winning_lines.hpp"
 #include "bindings/adapters/winning_threats.hpp"
@@ -36,6 +35,7 @@ template <Game G>
 struct CompiledFor {
     std::vector<AlgorithmFamily<G>> families;
     SolvePositions<G> solve_positions = nullptr;
+    FindThreats<G> find_threats = nullptr;
 };
 
 template <VirtualizableGame G, bool own_records>
@@ -53,25 +53,26 @@ class OwnTypeOf final : public OwnType {
         return automatic_algorithm(game_, position == nullptr ? nullptr : &own(*position));
     }
 
-    std::shared_ptr<AnyRecordTable> new_table() const override {
-        if constexpr (own_records) return std::make_shared<RecordTableAdapter<G>>(game_);
-        return new_virtual_table(virtual_game_);
+    std::unique_ptr<VirtualRecords> new_records() const override {
+        if constexpr (own_records) {
+            return std::make_unique<VirtualRecordsOf<G>>(virtual_game_, game_);
+        } else {
+            return new_virtual_records(virtual_game_);
+        }
     }
 
     std::unique_ptr<AnyGameSearch> new_search(const Position& position, int at_least, const Algorithm& algorithm,
                                               const std::shared_ptr<AnyRecordTable>& known,
                                               bool by_own_type) const override {
+        auto records = records_of(virtual_game_, known);
         if constexpr (own_records) {
-            auto records = known_records(game_, known);
             for (const AlgorithmFamily<G>& family : compiled_.families) {
                 if (family.name != algorithm.family() || !(by_own_type || needs_own_type(family.name))) continue;
-                return std::make_unique<SearchAdapter<G>>(game_, own(position), at_least, algorithm, family.make,
-                                                          std::move(records));
+                return std::make_unique<SearchAdapter<G>>(virtual_game_, game_, own(position), at_least, algorithm,
+                                                          family.make, std::move(records));
             }
-            return std::make_unique<VirtualSearchAdapter<G>>(virtual_game_, game_, position, at_least, algorithm,
-                                                             std::move(records));
         }
-        return new_virtual_search(virtual_game_, position, at_least, algorithm, known);
+        return new_virtual_search(virtual_game_, position, at_least, algorithm, std::move(records), new_records());
     }
 
     std::optional<std::vector<SolvedPosition>> solve_positions(const Algorithm& algorithm,
@@ -86,7 +87,7 @@ class OwnTypeOf final : public OwnType {
                                            std::shared_ptr<BlockCache> cache) const override {
         [[maybe_unused]] const Damage damage = tolerant ? Damage::leave_out : Damage::refuse;
         if constexpr (HasTables<G>) {
-            return std::make_shared<TablesAdapter<G>>(game_, directory, damage, cache);
+            return tables_of<TableGame<G>>(game_, directory, damage, cache);
         } else if constexpr (std::is_same_v<G, Within>) {
             return std::make_shared<WithinTablesAdapter>(game_, directory, damage, cache);
         } else {
@@ -97,7 +98,7 @@ class OwnTypeOf final : public OwnType {
     std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size, unsigned threads,
                                                  bool plies) const override {
         if constexpr (HasTables<G>) {
-            return std::make_unique<TableWorkAdapter<G>>(game_, directory, size, threads, plies);
+            return table_work_of<TableGame<G>>(game_, directory, size, threads, plies);
         } else {
             throw NoTables(game_.name() + " has no tables");
         }
@@ -115,7 +116,7 @@ class OwnTypeOf final : public OwnType {
     }
     nb::tuple winning_threats(const std::vector<Position>& positions, std::string_view finder, std::uint64_t most_nodes,
                               bool opponent) const override {
-        return proofbase::winning_threats(game_, own(positions), finder, most_nodes, opponent);
+        return proofbase::winning_threats(game_, compiled_.find_threats, own(positions), finder, most_nodes, opponent);
     }
 
   private:

@@ -2,19 +2,50 @@
 #include "games/python_game.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bindings/adapters/game_adapter.hpp"
 #include "bindings/adapters/many_positions.hpp"
-#include "bindings/adapters/search_adapter.hpp"
+#include "bindings/adapters/record_table_adapter.hpp"
 #include "bindings/module/register.hpp"
 #include "errors.hpp"
+#include "search/names/make_search.hpp"
 
 namespace proofbase {
 
 namespace {
+
+using UsersRecords = RecordTable<PythonGame>;
+using UsersTable = RecordTableAdapter<PythonGame>;
+
+class UsersSearch final : public AnyGameSearch {
+  public:
+    UsersSearch(const PythonGame& game, const PythonGame::Position& position, int at_least, const Algorithm& algorithm,
+                std::shared_ptr<UsersRecords> known)
+        : game_(game),
+          known_(std::move(known)),
+          search_(make_of<PythonGame>(algorithm.family())(
+              request_for(game_, position, at_least, algorithm, known_.get()))) {}
+
+    AnySearch& search() override { return *search_; }
+    const AnySearch& search() const override { return *search_; }
+    bool in_python() const override { return true; }
+
+    std::shared_ptr<AnyRecordTable> solution(std::optional<std::uint32_t> small_search_nodes) override {
+        auto solution = std::make_unique<UsersRecords>(game_);
+        search_->solution([&](const std::string& key, const Claim& claim) { solution->add(key, claim); },
+                          small_search_nodes.value_or(usual_small_search_nodes<PythonGame>));
+        return std::make_shared<UsersTable>(std::move(solution));
+    }
+
+  private:
+    PythonGame game_;
+    std::shared_ptr<UsersRecords> known_;
+    std::unique_ptr<SearchOf<PythonGame>> search_;
+};
 
 class UsersGame final : public GameAdapter<PythonGame> {
   public:
@@ -38,7 +69,7 @@ class UsersGame final : public GameAdapter<PythonGame> {
     }
 
     std::shared_ptr<AnyRecordTable> new_table() const override {
-        return std::make_shared<RecordTableAdapter<PythonGame>>(game());
+        return std::make_shared<UsersTable>(std::make_unique<UsersRecords>(game()));
     }
     RecommendedAlgorithm choose_algorithm(nb::handle, bool nodes_used_up, bool memory_used_up) const override {
         if (memory_used_up) return algorithm_when_memory_is_full(game());
@@ -47,9 +78,7 @@ class UsersGame final : public GameAdapter<PythonGame> {
     std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view name,
                                               std::shared_ptr<AnyRecordTable> known) const override {
         const Algorithm algorithm = find_algorithm(game(), name);
-        return std::make_unique<SearchAdapter<PythonGame>>(game(), load(position), at_least, algorithm,
-                                                           make_of<PythonGame>(algorithm.family()),
-                                                           known_records(game(), known));
+        return std::make_unique<UsersSearch>(game(), load(position), at_least, algorithm, known_records(game(), known));
     }
     nb::tuple solve_positions(nb::handle positions, nb::handle read, const PositionsRequest& request) const override {
         const auto solve = [&](const Algorithm& algorithm, const std::vector<PythonGame::Position>& read_positions) {

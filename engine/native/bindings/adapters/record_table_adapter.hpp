@@ -8,37 +8,36 @@
 #include <shared_mutex>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "bindings/adapters/record_chunks.hpp"
-#include "bindings/adapters/value_tables_of.hpp"
+#include "bindings/adapters/usual_small_search.hpp"
 #include "bindings/adapters/without_gil.hpp"
 #include "bindings/conversion/findings.hpp"
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_records.hpp"
-#include "games/python_game.hpp"
 #include "records/answers.hpp"
+#include "records/known_records.hpp"
 #include "records/local_check.hpp"
 #include "records/record_graph.hpp"
-#include "records/record_table.hpp"
 #include "records/trimmed_records.hpp"
 #include "search/api/any_search.hpp"
+#include "virtual_game/records.hpp"
 
 namespace proofbase {
-
-/// The most positions of a small search where no number is given. Rules in Python take some 10 microseconds a position.
-template <Game G>
-inline constexpr std::uint32_t usual_small_search_nodes = std::is_same_v<G, PythonGame> ? 500 : most_search_nodes;
 
 template <Game G>
 class RecordTableAdapter final : public AnyRecordTable {
   public:
     using Key = typename G::Key;
+    using Keys = typename KnownRecords<G>::Keys;
 
-    explicit RecordTableAdapter(const G& game) : table_(game) {}
+    explicit RecordTableAdapter(std::unique_ptr<KnownRecords<G>> table) : owned_(std::move(table)), table_(*owned_) {}
 
-    RecordTable<G>& table() noexcept { return table_; }
+    KnownRecords<G>& table() noexcept { return table_; }
 
     std::size_t size() const override {
         const std::shared_lock lock(table_.mutex());
@@ -91,10 +90,10 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     std::size_t remove(nb::iterable keys) override {
-        const std::vector<Key> doomed = read_keys(keys);
+        const Keys doomed = read_keys(keys);
         const std::scoped_lock lock(table_.mutex());
         std::size_t removed = 0;
-        for (const Key& key : doomed) removed += table_.remove(key);
+        for (std::size_t i = 0; i < doomed.size(); ++i) removed += table_.remove(doomed[i]);
         return removed;
     }
 
@@ -104,24 +103,30 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     void attach(std::shared_ptr<AnyTables> tables) override {
-        auto values = value_tables_for(table_.game(), tables);
-        const std::scoped_lock lock(table_.mutex());
-        table_.attach(std::move(values));
+        if constexpr (std::is_same_v<G, VirtualGame>) {
+            const auto attachable = std::dynamic_pointer_cast<AttachableTables>(tables);
+            const std::scoped_lock lock(table_.mutex());
+            if (attachable && table_.attach(*attachable)) return;
+        }
+        throw nb::value_error("the tables are of another game");
     }
 
     Report check(nb::object given, bool zones) const override {
         constexpr std::size_t slice = 256;  // a millisecond, or a second of threat trees
         std::vector<Finding> findings;
-        std::vector<Key> keys = read_keys(given);
+        Keys keys = read_keys(given);
         {
             [[maybe_unused]] const WithoutGil<G> without_gil{};
             std::shared_lock lock(table_.mutex());
             const bool all = given.is_none();
             if (all) keys = table_.keys();
             LocalCheck<G> check(table_, zones);
+            std::vector<Key> some;
             for (std::size_t start = 0; start < keys.size(); start += slice) {
                 const std::size_t end = std::min(start + slice, keys.size());
-                check.check(std::span(keys.data() + start, end - start), findings);
+                some.clear();
+                for (std::size_t i = start; i < end; ++i) some.push_back(keys[i]);
+                check.check(some, findings);
                 table_.mutex().yield_to_writers();
             }
             // A record that a writer removed during the check is no longer part of the table.
@@ -134,28 +139,27 @@ class RecordTableAdapter final : public AnyRecordTable {
 
     nb::list missing(nb::object given) const override {
         return collect_keys(
-            [&](std::vector<Key> keys) {
+            [&](Keys keys) {
                 if (given.is_none()) keys = table_.keys();
-                return missing_children(table_, std::span<const Key>(keys));
+                return missing_children<G>(table_, keys);
             },
             read_keys(given));
     }
 
     nb::list below(nb::bytes root) const override {
-        return collect_keys([&](const Key& key) { return records_below(table_, key); },
+        return collect_keys([&](const Key& key) { return records_below<G>(table_, key); },
                             to_key(table_.game(), view(root)));
     }
 
     nb::list dependents(nb::iterable removed) const override {
-        return collect_keys(
-            [&](const std::vector<Key>& keys) { return proofbase::dependents(table_, std::span<const Key>(keys)); },
-            read_keys(removed));
+        return collect_keys([&](const Keys& keys) { return proofbase::dependents<G>(table_, keys); },
+                            read_keys(removed));
     }
 
     std::shared_ptr<AnyRecordTable> trimmed(nb::bytes root, std::optional<std::uint32_t> small_search_nodes,
                                             const StopFlag* stop) const override {
         const Key key = to_key(table_.game(), view(root));
-        auto out = std::make_shared<RecordTableAdapter<G>>(table_.game());
+        auto out = std::make_shared<RecordTableAdapter<G>>(table_.empty_table());
         [[maybe_unused]] const WithoutGil<G> without_gil{};
         const std::shared_lock lock(table_.mutex());
         const auto check_stop = [stop] {
@@ -167,23 +171,28 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     nb::tuple answers(nb::object given, bool any_orientation) const override {
-        const std::vector<std::optional<Key>> keys = read_packed(given);
-        std::vector<Answer> answers(keys.size());
-        std::string states(keys.size(), '\0');
+        constexpr std::size_t slice = 1024;
+        const GivenKeys keys = read_given(given);
+        std::string states(keys.count, '\0');
         std::string columns[4];
         {
             [[maybe_unused]] const WithoutGil<G> without_gil{};
-            {
-                const std::shared_lock lock(table_.mutex());
-                answer(table_, std::span<const std::optional<Key>>(keys), any_orientation, std::span(answers));
-            }
-            for (std::string& column : columns) column.resize(4 * keys.size());
-            for (std::size_t i = 0; i < keys.size(); ++i) {
-                states[i] = static_cast<char>(answers[i].state);
-                put_number(columns[0], i, static_cast<std::uint32_t>(answers[i].lower));
-                put_number(columns[1], i, static_cast<std::uint32_t>(answers[i].upper));
-                put_number(columns[2], i, answers[i].lower_rank);
-                put_number(columns[3], i, answers[i].upper_rank);
+            for (std::string& column : columns) column.resize(4 * keys.count);
+            std::vector<std::optional<Key>> some;
+            std::vector<Answer> answers(slice);
+            const std::shared_lock lock(table_.mutex());
+            for (std::size_t start = 0; start < keys.count; start += slice) {
+                const std::size_t count = std::min(slice, keys.count - start);
+                some.clear();
+                for (std::size_t i = start; i < start + count; ++i) some.push_back(keys.key(table_.game(), i));
+                answer<G>(table_, some, any_orientation, answers);
+                for (std::size_t i = 0; i < count; ++i) {
+                    states[start + i] = static_cast<char>(answers[i].state);
+                    put_number(columns[0], start + i, static_cast<std::uint32_t>(answers[i].lower));
+                    put_number(columns[1], start + i, static_cast<std::uint32_t>(answers[i].upper));
+                    put_number(columns[2], start + i, answers[i].lower_rank);
+                    put_number(columns[3], start + i, answers[i].upper_rank);
+                }
             }
         }
         const auto bytes = [](const std::string& text) { return nb::bytes(text.data(), text.size()); };
@@ -263,8 +272,8 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     /// None gives no keys.
-    std::vector<Key> read_keys(nb::handle given) const {
-        std::vector<Key> keys;
+    Keys read_keys(nb::handle given) const {
+        Keys keys = table_.empty_list();
         if (given.is_none()) return keys;
         for (nb::handle key : given) {
             if (!nb::isinstance<nb::bytes>(key)) throw nb::type_error("a key is a bytes object");
@@ -273,56 +282,70 @@ class RecordTableAdapter final : public AnyRecordTable {
         return keys;
     }
 
-    std::vector<std::optional<Key>> read_packed(nb::handle given) const {
+    /// Keys of a list, or keys one after the other in bytes, which live as long as the Python object.
+    struct GivenKeys {
+        std::size_t count = 0;
+        std::vector<std::optional<Key>> listed;
+        std::string_view packed;
+
+        /// Nothing if the bytes are no key.
+        std::optional<Key> key(const G& game, std::size_t i) const {
+            if (packed.empty()) return listed[i];
+            return key_of_bytes(game, packed.substr(i * game.key_size(), game.key_size()));
+        }
+    };
+
+    GivenKeys read_given(nb::handle given) const {
         const G& game = table_.game();
         const std::size_t size = game.key_size();
-        const auto key = [&](std::string_view bytes) { return key_of_bytes(game, bytes); };
-        std::vector<std::optional<Key>> keys;
+        GivenKeys keys;
         if (!nb::isinstance<nb::bytes>(given)) {
             for (nb::handle item : given) {
                 if (!nb::isinstance<nb::bytes>(item)) throw nb::type_error("a key is a bytes object");
-                keys.push_back(key(view(nb::borrow<nb::bytes>(item))));
+                keys.listed.push_back(key_of_bytes(game, view(nb::borrow<nb::bytes>(item))));
             }
+            keys.count = keys.listed.size();
             return keys;
         }
-        const auto packed = nb::borrow<nb::bytes>(given);
+        keys.packed = view(nb::borrow<nb::bytes>(given));
         if (size == 0) throw nb::value_error((game.name() + ": keys vary in length: give a list of keys").c_str());
-        if (packed.size() % size != 0) {
-            throw nb::value_error((std::to_string(packed.size()) + " bytes are not a whole number of " + game.name() +
-                                   " keys of " + std::to_string(size) + " bytes")
+        if (keys.packed.size() % size != 0) {
+            throw nb::value_error((std::to_string(keys.packed.size()) + " bytes are not a whole number of " +
+                                   game.name() + " keys of " + std::to_string(size) + " bytes")
                                       .c_str());
         }
-        keys.reserve(packed.size() / size);
-        for (std::size_t at = 0; at < packed.size(); at += size) keys.push_back(key(view(packed).substr(at, size)));
+        keys.count = keys.packed.size() / size;
         return keys;
     }
 
     /// Calls `question(argument)` while the table is locked for reading, and returns the resulting keys to Python.
     template <class Question, class Argument>
     nb::list collect_keys(Question&& question, Argument&& argument) const {
-        std::vector<Key> keys;
+        Keys keys = table_.empty_list();
         {
             [[maybe_unused]] const WithoutGil<G> without_gil{};
             const std::shared_lock lock(table_.mutex());
             keys = question(std::forward<Argument>(argument));
         }
         nb::list out;
-        for (const Key& key : keys) out.append(to_bytes(table_.game(), key));
+        for (std::size_t i = 0; i < keys.size(); ++i) out.append(to_bytes(table_.game(), keys[i]));
         return out;
     }
 
-    RecordTable<G> table_;
+    std::unique_ptr<KnownRecords<G>> owned_;
+    KnownRecords<G>& table_;
 };
 
 /// The known records that a search of the game is given; null for none. Throws nb::value_error if they are of another
 /// game.
 template <Game G>
-std::shared_ptr<RecordTableAdapter<G>> known_records(const G& game, const std::shared_ptr<AnyRecordTable>& known) {
-    auto records = std::dynamic_pointer_cast<RecordTableAdapter<G>>(known);
-    if (known && (!records || records->table().game().name() != game.name())) {
+std::shared_ptr<KnownRecords<G>> known_records(const G& game, const std::shared_ptr<AnyRecordTable>& known) {
+    if (!known) return nullptr;
+    const auto adapter = std::dynamic_pointer_cast<RecordTableAdapter<G>>(known);
+    if (!adapter || adapter->table().game().name() != game.name()) {
         throw nb::value_error("the known records are of another game");
     }
-    return records;
+    return {adapter, &adapter->table()};
 }
 
 }  // namespace proofbase

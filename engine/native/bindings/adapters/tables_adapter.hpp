@@ -7,18 +7,21 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "bindings/adapters/value_tables_of.hpp"
+#include "bindings/adapters/game_tables.hpp"
+#include "bindings/adapters/inner_tables.hpp"
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_tables.hpp"
 #include "table_concepts.hpp"
 #include "tables/files/plies_code.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/tables.hpp"
+#include "virtual_game/attachable_tables.hpp"
 
 namespace proofbase {
 
@@ -40,7 +43,7 @@ TableEntry table_entry(const TableSet<G>& tables, std::uint32_t c) {
 }
 
 template <HasTables G>
-class TablesAdapter final : public ValueTablesOf<G> {
+class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename G::Position> {
   public:
     /// `cache`: takes the blocks; null if what was read is to stay in memory.
     TablesAdapter(const G& game, const std::filesystem::path& directory, Damage damage,
@@ -56,7 +59,8 @@ class TablesAdapter final : public ValueTablesOf<G> {
         tables_ = tables;
     }
 
-    const G& game() const override { return tables_->game(); }
+    const G& game() const { return tables_->game(); }
+    std::string game_name() const override { return game().name(); }
     std::shared_ptr<const ValueTables<G>> tables() const override { return tables_; }
 
     std::string directory() const override { return tables_->directory().string(); }
@@ -253,5 +257,43 @@ class TableWorkAdapter final : public AnyTableWork {
 
     TableWork<G> work_;
 };
+
+template <IndexedByPlies G>
+class InnerTablesOf final : public InnerTables {
+  public:
+    InnerTablesOf(const G& game, const std::filesystem::path& directory, Damage damage,
+                  const std::shared_ptr<BlockCache>& cache)
+        : tables_(game, directory, game.classes(0xffff), damage, TableColumn::values, cache) {}
+
+    std::optional<TableValue> entry(const void* p) const override { return tables_.entry(own(p)); }
+    std::string name(const void* p) const override { return tables_.name(own(p)); }
+    std::string damage(const void* p) const override { return tables_.damage(own(p)); }
+    std::vector<DamageReport> damaged() const override { return tables_.damaged(); }
+    bool changed() const override { return tables_.changed(); }
+
+  private:
+    using Position = typename G::Position;
+    static const Position& own(const void* p) noexcept { return *std::launder(static_cast<const Position*>(p)); }
+
+    TableSet<G> tables_;
+};
+
+template <HasTables G>
+std::shared_ptr<AnyTables> tables_of(const G& game, const std::filesystem::path& directory, Damage damage,
+                                     const std::shared_ptr<BlockCache>& cache) {
+    return std::make_shared<TablesAdapter<G>>(game, directory, damage, cache);
+}
+
+template <HasTables G>
+std::unique_ptr<AnyTableWork> table_work_of(const G& game, const std::filesystem::path& directory, std::uint32_t size,
+                                            unsigned threads, bool plies) {
+    return std::make_unique<TableWorkAdapter<G>>(game, directory, size, threads, plies);
+}
+
+template <IndexedByPlies G>
+std::shared_ptr<const InnerTables> inner_tables_of(const G& game, const std::filesystem::path& directory, Damage damage,
+                                                   const std::shared_ptr<BlockCache>& cache) {
+    return std::make_shared<InnerTablesOf<G>>(game, directory, damage, cache);
+}
 
 }  // namespace proofbase

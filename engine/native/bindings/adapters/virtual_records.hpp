@@ -1,4 +1,4 @@
-// Records and searches behind virtual functions, for games without records of their own type: compiled once.
+// Record tables and searches behind virtual functions, for all native games: compiled once.
 #pragma once
 
 #include <memory>
@@ -6,15 +6,23 @@
 #include "bindings/interfaces/any_game.hpp"
 #include "bindings/interfaces/any_records.hpp"
 #include "search/names/algorithm_name.hpp"
+#include "virtual_game/records.hpp"
 #include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
 
-std::shared_ptr<AnyRecordTable> new_virtual_table(const VirtualGame& game);
+/// A table of records of a game that has none of its own type.
+std::unique_ptr<VirtualRecords> new_virtual_records(const VirtualGame& game);
 
-/// Throws nb::value_error if the known records are of another game.
+std::shared_ptr<AnyRecordTable> table_of(std::unique_ptr<VirtualRecords> records);
+
+/// The records of a table; null without a table. Throws nb::value_error if they are of another game.
+std::shared_ptr<VirtualRecords> records_of(const VirtualGame& game, const std::shared_ptr<AnyRecordTable>& table);
+
+/// `solution`: a table without records, of the type that solutions have.
 std::unique_ptr<AnyGameSearch> new_virtual_search(const VirtualGame& game, const VirtualGame::Position& position,
                                                   int at_least, const Algorithm& algorithm,
-                                                  const std::shared_ptr<AnyRecordTable>& known);
+                                                  std::shared_ptr<VirtualRecords> known,
+                                                  std::unique_ptr<VirtualRecords> solution);
 
 }  // namespace proofbase

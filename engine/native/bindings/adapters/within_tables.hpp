@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "bindings/adapters/inner_tables.hpp"
-#include "bindings/adapters/value_tables_of.hpp"
 #include "bindings/conversion/positions.hpp"
+#include "bindings/interfaces/any_tables.hpp"
 #include "games/within.hpp"
+#include "virtual_game/attachable_tables.hpp"
 
 namespace proofbase {
 
@@ -41,7 +42,7 @@ class WithinTables final : public ValueTables<Within> {
 };
 
 /// These tables have no files of their own: what asks about files is asked of the inner game.
-class WithinTablesAdapter final : public ValueTablesOf<Within> {
+class WithinTablesAdapter final : public AnyTables, public AttachableTablesOf<Within::Position> {
   public:
     WithinTablesAdapter(const Within& game, const std::string& directory, Damage damage,
                         const std::shared_ptr<BlockCache>& cache)
@@ -50,7 +51,7 @@ class WithinTablesAdapter final : public ValueTablesOf<Within> {
           inner_(open_inner_tables(game.inner_name(), directory, damage, cache)),
           tables_(std::make_shared<WithinTables>(inner_)) {}
 
-    const Within& game() const override { return game_; }
+    std::string game_name() const override { return game_.name(); }
     std::shared_ptr<const ValueTables<Within>> tables() const override { return tables_; }
     std::string directory() const override { return directory_; }
     std::vector<TableEntry> entries() const override { return {}; }

@@ -25,6 +25,7 @@ class StopFlag {
   public:
     void set() noexcept { stopped_.store(true, std::memory_order_relaxed); }
     bool is_set() const noexcept { return stopped_.load(std::memory_order_relaxed); }
+    const std::atomic<bool>& flag() const noexcept { return stopped_; }
 
   private:
     std::atomic<bool> stopped_ = false;

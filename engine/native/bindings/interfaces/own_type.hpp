@@ -17,6 +17,7 @@
 #include "search/names/algorithm_name.hpp"
 #include "search/names/algorithm_table.hpp"
 #include "search/names/recommended_algorithm.hpp"
+#include "virtual_game/records.hpp"
 #include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
@@ -34,7 +35,7 @@ class OwnType {
     virtual RecommendedAlgorithm choose_algorithm(const Position* position, bool nodes_used_up,
                                                   bool memory_used_up) const = 0;
 
-    virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
+    virtual std::unique_ptr<VirtualRecords> new_records() const = 0;
     /// `by_own_type`: false: behind virtual functions in any case.
     virtual std::unique_ptr<AnyGameSearch> new_search(const Position& position, int at_least,
                                                       const Algorithm& algorithm,

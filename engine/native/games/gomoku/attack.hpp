@@ -7,14 +7,18 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "games/gomoku/rows.hpp"
 #include "games/gomoku/threat_squares.hpp"
 
 namespace proofbase::gomoku {
 
+/// In place of true or false for `exact`, as a template argument: the object says which of them it is.
+enum class Exactness { at_run_time };
+
 /// `Length` is a lines::Constant or an int; `exact`: the attacker wins by rows of exactly that length only.
-template <class SetOfSquares, class Length, bool exact>
+template <class SetOfSquares, class Length, auto exact>
 class Attack {
   public:
     using Set = SetOfSquares;
@@ -27,7 +31,12 @@ class Attack {
         std::uint64_t hash = 0;
     };
 
-    Attack(int width, int height, Length length) : width_(width), length_(length) {
+    static constexpr bool exact_at_run_time = std::is_same_v<decltype(exact), Exactness>;
+
+    Attack(int width, int height, Length length)
+        requires(!exact_at_run_time)
+        : Attack(width, height, length, exact) {}
+    Attack(int width, int height, Length length, bool exact_rows) : width_(width), length_(length), exact_(exact_rows) {
         for (int row = 0; row < height; ++row) {
             for (int column = 0; column < width; ++column) board_ = board_ | Set::of(column + Set::lane_bits * row);
         }
@@ -52,9 +61,15 @@ class Attack {
 
     Set empty(const Stones& s) const noexcept { return board_ - s.attacker - s.defender; }
 
-    Squares threats(const Stones& s) const { return threat_squares<exact>(s.attacker, empty(s), length_); }
+    Squares threats(const Stones& s) const {
+        if (is_exact()) return threat_squares<true>(s.attacker, empty(s), length_);
+        return threat_squares<false>(s.attacker, empty(s), length_);
+    }
     /// The squares on which the attacker, and on which the defender wins at once.
-    Set wins(const Stones& s) const { return five_squares<exact>(s.attacker, empty(s), length_); }
+    Set wins(const Stones& s) const {
+        if (is_exact()) return five_squares<true>(s.attacker, empty(s), length_);
+        return five_squares<false>(s.attacker, empty(s), length_);
+    }
     Set defender_wins(const Stones& s) const { return five_squares<false>(s.defender, empty(s), length_); }
     /// The squares on which the defender makes a straight four.
     Set defender_straight_fours(const Stones& s) const {
@@ -78,6 +93,15 @@ class Attack {
         return met;
     }
 
+  protected:
+    bool is_exact() const noexcept {
+        if constexpr (exact_at_run_time) {
+            return exact_;
+        } else {
+            return exact;
+        }
+    }
+
   private:
     static constexpr auto keys = [] {
         std::array<std::array<std::uint64_t, Set::capacity>, 2> out{};
@@ -96,6 +120,7 @@ class Attack {
     Set board_;
     int width_;
     Length length_;
+    bool exact_;
 };
 
 }  // namespace proofbase::gomoku

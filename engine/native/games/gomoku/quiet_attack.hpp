@@ -12,7 +12,7 @@
 
 namespace proofbase::gomoku {
 
-template <class SetOfSquares, class Length, bool exact>
+template <class SetOfSquares, class Length, auto exact>
 class QuietAttack : public Attack<SetOfSquares, Length, exact> {
   public:
     using Base = Attack<SetOfSquares, Length, exact>;
@@ -22,9 +22,13 @@ class QuietAttack : public Attack<SetOfSquares, Length, exact> {
     using Symmetry = std::array<std::uint16_t, Set::capacity>;
     using Scores = std::array<int, Set::capacity>;
     /// QuietSettings::spare_candidates. By exactly five, the two replies next to the stone cost more with them.
-    static constexpr int spare_candidates = exact ? 0 : 5;
+    int spare_candidates() const noexcept { return this->is_exact() ? 0 : 5; }
 
-    QuietAttack(int width, int height, Length length) : Base(width, height, length), length_(length) {
+    QuietAttack(int width, int height, Length length)
+        requires(!Base::exact_at_run_time)
+        : QuietAttack(width, height, length, exact) {}
+    QuietAttack(int width, int height, Length length, bool exact_rows)
+        : Base(width, height, length, exact_rows), length_(length) {
         for (int square = 0; square < width * height; ++square) board_ = board_ | Set::of(this->bit(square));
         add_symmetries(width, height);
         add_windows(width, height);

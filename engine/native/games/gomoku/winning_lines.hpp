@@ -17,7 +17,7 @@
 namespace proofbase::gomoku {
 
 /// `Length` is a std::integral_constant<int, N> or an int.
-template <class SetOfSquares, class Length, bool exact>
+template <class SetOfSquares, class Length>
 class WinningLines {
   public:
     using Set = SetOfSquares;
@@ -39,7 +39,7 @@ class WinningLines {
         Set three;
     };
 
-    WinningLines(int width, int height, Length length) : length_(length) {
+    WinningLines(int width, int height, Length length, bool exact) : length_(length), exact_(exact) {
         for (int row = 0; row < height; ++row) {
             for (int column = 0; column < width; ++column) board_ = board_ | Set::of(column + Set::lane_bits * row);
         }
@@ -172,7 +172,7 @@ class WinningLines {
             two = two | (one & free);
             one = one | free;
         });
-        if constexpr (exact && !of_defender) {
+        if (exact_ && !of_defender) {
             lines = lines - ahead(along, own, minus(std::integral_constant<int, 1>{})) - beyond(along, own);
         }
         return {(lines & one) - two, (lines & two) - three, (lines & three) - four};
@@ -207,6 +207,7 @@ class WinningLines {
 
     Set board_;
     Length length_;
+    bool exact_;
 };
 
 }  // namespace proofbase::gomoku

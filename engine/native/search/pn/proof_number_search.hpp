@@ -118,15 +118,21 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     /// A memory policy that deletes nodes has kept claims of all of them, of which the answer needs few.
     void emit_solution(const Sink& sink) override {
-        if (Memory::keeps_all || Run::small_search_nodes() == 0) return emit_all(sink);
-        RecordTable<G> all(Run::game());
-        RecordTable<G> needed(Run::game());
-        emit_all([&](const typename G::Key& key, const Claim& claim) { all.add(key, claim); });
-        TrimmedRecords<G> trimmed(all, Run::small_search_nodes(), [this] { stop_if(Run::cancelled()); });
-        trimmed.collect(Run::game().key(Run::root_position()), needed);
-        needed.for_each([&](const typename G::Key& key, const Claims& claims) {
-            for (const Claim& claim : claims) sink(key, claim);
-        });
+        if constexpr (Memory::keeps_all) {
+            emit_all(sink);
+        } else {
+            if (Run::small_search_nodes() == 0) return emit_all(sink);
+            using Records = RecordTable<G>;
+            Records all(Run::game());
+            Records needed(Run::game());
+            emit_all([&](const typename G::Key& key, const Claim& claim) { all.add(key, claim); });
+            const auto check_stop = [this] { stop_if(Run::cancelled()); };
+            TrimmedRecords<G, Records> trimmed(all, Run::small_search_nodes(), check_stop);
+            trimmed.collect(Run::game().key(Run::root_position()), needed);
+            needed.for_each([&](const typename G::Key& key, const Claims& claims) {
+                for (const Claim& claim : claims) sink(key, claim);
+            });
+        }
     }
 
     void emit_all(const Sink& sink) {

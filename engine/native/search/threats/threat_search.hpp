@@ -93,9 +93,9 @@ class ThreatSearch final : public SearchRun<G> {
     int stones() const { return root_.attacker.count() + root_.defender.count(); }
     bool answers_all_replies() const { return attacker_moves_ ? stones() == 0 : stones() < few_stones; }
 
-    static OpeningSettings first_settings() {
+    static OpeningSettings first_settings(const Attack& attack) {
         OpeningSettings settings{.most_work = first_work};
-        settings.quiet.spare_candidates = Attack::spare_candidates;
+        settings.quiet.spare_candidates = attack.spare_candidates();
         return settings;
     }
 
@@ -348,7 +348,7 @@ class ThreatSearch final : public SearchRun<G> {
     Attack attack_;
     Stones root_;
     bool attacker_moves_;
-    OpeningSettings settings_ = first_settings();
+    OpeningSettings settings_ = first_settings(attack_);
     RunLimits* limits_ = nullptr;  ///< of the run under way
     std::atomic<StopReason> stopped_by_ = StopReason::none;
     std::uint32_t calls_ = 0;

@@ -87,7 +87,7 @@ concept ThreatBoard = FoursBoard<Board> && requires(const Board& board, const ty
 ///                            n of the defender.
 ///   worth(s)                 the worth of each square for a stone of the `attacker` and of the `defender`, by bits.
 ///   symmetries()             the image of each bit under each symmetry of the board; the identity first.
-///   spare_candidates         the default of QuietSettings::spare_candidates.
+///   spare_candidates()       the default of QuietSettings::spare_candidates.
 template <class Board>
 concept QuietThreatBoard = ThreatBoard<Board> && requires(const Board& board, const typename Board::Stones& s,
                                                           const typename Board::Set& set, int count) {
@@ -99,7 +99,7 @@ concept QuietThreatBoard = ThreatBoard<Board> && requires(const Board& board, co
     { board.worth(s).attacker[std::size_t{}] } -> std::convertible_to<int>;
     { board.worth(s).defender[std::size_t{}] } -> std::convertible_to<int>;
     { board.symmetries() } -> std::same_as<const std::vector<typename Board::Symmetry>&>;
-    { Board::spare_candidates } -> std::convertible_to<int>;
+    { board.spare_candidates() } -> std::convertible_to<int>;
 };
 
 /// The threats of one side as operators, each with all replies to it: DependencyLevels, WinningSequences.

@@ -1,0 +1,54 @@
+#include "records/claim.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "errors.hpp"
+
+namespace proofbase {
+
+std::string to_text(const Claim& claim) {
+    static constexpr const char* evidence[] = {"children", "table", "line", "search", "threats"};
+    std::string text = claim.side == Side::lower ? "lower = " : "upper = ";
+    text += std::to_string(claim.bound) + ", rank " + std::to_string(claim.rank);
+    if (claim.side == Side::lower) text += ", witness " + std::to_string(claim.witness);
+    text += std::string(", by ") + evidence[static_cast<int>(claim.evidence)];
+    if (claim.evidence == Evidence::search) text += " of " + std::to_string(claim.nodes()) + " nodes";
+    return text;
+}
+
+std::optional<std::pair<Claim, Claim>> contradiction(const Claims& claims) {
+    if (claims.empty() || claims.front().side != Side::lower) return std::nullopt;
+    const auto upper = std::find_if(claims.begin(), claims.end(), [](const Claim& c) { return c.side == Side::upper; });
+    if (upper == claims.end() || claims.front().bound <= upper->bound) return std::nullopt;
+    return std::pair(claims.front(), *upper);
+}
+
+bool merge_claims(Claims& claims, const Claims& others) {
+    Claims united;
+    united.reserve(claims.size() + others.size());
+    std::merge(claims.begin(), claims.end(), others.begin(), others.end(), std::back_inserter(united));
+    Claims kept;
+    for (Claim& claim : united) {
+        // Claims of a side come from the strongest bound to the weakest, so a claim is undominated only if its rank is
+        // smaller than that of the claim before it.
+        if (kept.empty() || kept.back().side != claim.side || claim.rank < kept.back().rank) {
+            kept.push_back(std::move(claim));
+        }
+    }
+    if (kept == claims) return false;
+    if (const auto clash = contradiction(kept)) {
+        throw Contradiction(to_text(clash->first) + " contradicts " + to_text(clash->second));
+    }
+    if (kept.size() > most_claims) {
+        throw MalformedRecord(std::to_string(kept.size()) + " undominated claims: a record holds at most " +
+                              std::to_string(most_claims));
+    }
+    claims = std::move(kept);
+    return true;
+}
+
+}  // namespace proofbase
