@@ -67,19 +67,20 @@ struct ClassExits {
 /// plies. Objects are shared between threads.
 ///
 /// Requirements
-///   Men               a position of the class in a form of its own, default-initializable.
+///   Placement               a position of the class in a form of its own, default-initializable.
 ///   men(i, out)       fills in the position with a number; false where no position has the number.
 ///   exits(men, leave) `leave(c, i)` for every move to another class, the number `i` of the position after it there.
 ///   for_each_predecessor(men, visit)  `visit(i)` for the number of every position of the class with a legal move to
 ///                     this one, once a move. May also visit numbers of no position.
 template <class M>
-concept ClassMoves = std::default_initializable<typename M::Men> &&
-                     requires(const M& moves, std::uint64_t i, typename M::Men& out, const typename M::Men& men,
-                              void (*leave)(std::uint32_t, std::uint64_t), void (*visit)(std::uint64_t)) {
-                         { moves.men(i, out) } -> std::same_as<bool>;
-                         { moves.exits(men, leave) } -> std::same_as<ClassExits>;
-                         moves.for_each_predecessor(men, visit);
-                     };
+concept ClassMoves =
+    std::default_initializable<typename M::Placement> &&
+    requires(const M& moves, std::uint64_t i, typename M::Placement& out, const typename M::Placement& men,
+             void (*leave)(std::uint32_t, std::uint64_t), void (*visit)(std::uint64_t)) {
+        { moves.men(i, out) } -> std::same_as<bool>;
+        { moves.exits(men, leave) } -> std::same_as<ClassExits>;
+        moves.for_each_predecessor(men, visit);
+    };
 
 /// Games of values -1, 0 and 1 without rewards whose tables hold the plies to the end of the game.
 ///

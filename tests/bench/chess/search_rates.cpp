@@ -5,7 +5,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native -I engine/native tests/bench/chess/search_rates.cpp
 //       engine/native/games/chessboard/*.cpp engine/native/games/chessboard/endgames/*.cpp
-//       engine/native/search/names/algorithm_*.cpp -o search_rates        (one line)
+//       engine/native/search/algorithms/algorithm_*.cpp -o search_rates        (one line)
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -16,9 +16,9 @@
 
 #include "games/chess.hpp"
 #include "games/giveaway.hpp"
+#include "search/algorithms/algorithm_name.hpp"
 #include "search/families/df_pn.hpp"
 #include "search/families/tree.hpp"
-#include "search/names/algorithm_name.hpp"
 
 namespace {
 
@@ -35,7 +35,8 @@ void search(const G& game, const std::string& text, int at_least, const std::str
     const Algorithm algorithm = read_algorithm(name, features_of(game));
     const SearchRequest<G> request{game, position, at_least, nullptr, algorithm, MoveOrder()};
     const std::clock_t started = std::clock();
-    const std::unique_ptr<SearchOf<G>> made = algorithm.family() == "df-pn" ? make_df_pn(request) : make_tree(request);
+    const std::unique_ptr<GameSearch<G>> made =
+        algorithm.family() == "df-pn" ? make_df_pn(request) : make_tree(request);
     Budget budget;
     budget.nodes = most;
     const Outcome outcome = made->run(budget);

@@ -32,8 +32,8 @@ class NativeGame final : public GameAdapter<VirtualGame> {
                                            std::shared_ptr<BlockCache> cache) const override;
     std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size, unsigned threads,
                                                  bool plies) const override;
-    std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
-                                              std::shared_ptr<AnyRecordTable> known) const override;
+    std::unique_ptr<AnySearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
+                                          std::shared_ptr<AnyRecordTable> known) const override;
     nb::tuple solve_positions(nb::handle positions, nb::handle read, const PositionsRequest& request) const override;
     std::vector<AlgorithmChoices> algorithms() const override;
     std::string full_algorithm_name(std::string_view name) const override;
@@ -90,8 +90,8 @@ std::unique_ptr<AnyTableWork> NativeGame::new_table_work(const std::string& dire
     return own_type_->new_table_work(directory, size, threads, plies);
 }
 
-std::unique_ptr<AnyGameSearch> NativeGame::new_search(nb::handle position, int at_least, std::string_view algorithm,
-                                                      std::shared_ptr<AnyRecordTable> known) const {
+std::unique_ptr<AnySearch> NativeGame::new_search(nb::handle position, int at_least, std::string_view algorithm,
+                                                  std::shared_ptr<AnyRecordTable> known) const {
     return own_type_->new_search(load(position), at_least, algorithm_of(algorithm), known, by_own_type_);
 }
 

@@ -61,9 +61,9 @@ class OwnTypeOf final : public OwnType {
         }
     }
 
-    std::unique_ptr<AnyGameSearch> new_search(const Position& position, int at_least, const Algorithm& algorithm,
-                                              const std::shared_ptr<AnyRecordTable>& known,
-                                              bool by_own_type) const override {
+    std::unique_ptr<AnySearch> new_search(const Position& position, int at_least, const Algorithm& algorithm,
+                                          const std::shared_ptr<AnyRecordTable>& known,
+                                          bool by_own_type) const override {
         auto records = records_of(virtual_game_, known);
         if constexpr (own_records) {
             for (const AlgorithmFamily<G>& family : compiled_.families) {

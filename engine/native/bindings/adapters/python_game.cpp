@@ -12,7 +12,7 @@
 #include "bindings/adapters/record_table_adapter.hpp"
 #include "bindings/module/register.hpp"
 #include "errors.hpp"
-#include "search/names/make_search.hpp"
+#include "search/algorithms/make_search.hpp"
 
 namespace proofbase {
 
@@ -21,7 +21,7 @@ namespace {
 using UsersRecords = RecordTable<PythonGame>;
 using UsersTable = RecordTableAdapter<PythonGame>;
 
-class UsersSearch final : public AnyGameSearch {
+class UsersSearch final : public AnySearch {
   public:
     UsersSearch(const PythonGame& game, const PythonGame::Position& position, int at_least, const Algorithm& algorithm,
                 std::shared_ptr<UsersRecords> known)
@@ -30,8 +30,8 @@ class UsersSearch final : public AnyGameSearch {
           search_(make_of<PythonGame>(algorithm.family())(
               request_for(game_, position, at_least, algorithm, known_.get()))) {}
 
-    AnySearch& search() override { return *search_; }
-    const AnySearch& search() const override { return *search_; }
+    Search& search() override { return *search_; }
+    const Search& search() const override { return *search_; }
     bool in_python() const override { return true; }
 
     std::shared_ptr<AnyRecordTable> solution(std::optional<std::uint32_t> small_search_nodes) override {
@@ -44,7 +44,7 @@ class UsersSearch final : public AnyGameSearch {
   private:
     PythonGame game_;
     std::shared_ptr<UsersRecords> known_;
-    std::unique_ptr<SearchOf<PythonGame>> search_;
+    std::unique_ptr<GameSearch<PythonGame>> search_;
 };
 
 class UsersGame final : public GameAdapter<PythonGame> {
@@ -75,8 +75,8 @@ class UsersGame final : public GameAdapter<PythonGame> {
         if (memory_used_up) return algorithm_when_memory_is_full(game());
         return nodes_used_up ? algorithm_after_first_nodes(game()) : automatic_algorithm(game());
     }
-    std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view name,
-                                              std::shared_ptr<AnyRecordTable> known) const override {
+    std::unique_ptr<AnySearch> new_search(nb::handle position, int at_least, std::string_view name,
+                                          std::shared_ptr<AnyRecordTable> known) const override {
         const Algorithm algorithm = find_algorithm(game(), name);
         return std::make_unique<UsersSearch>(game(), load(position), at_least, algorithm, known_records(game(), known));
     }

@@ -16,7 +16,7 @@
 #include "bindings/interfaces/any_records.hpp"
 #include "records/encoding.hpp"
 #include "records/known_records.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 
 namespace proofbase {
 

@@ -19,12 +19,13 @@
 #include "bindings/conversion/findings.hpp"
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_records.hpp"
+#include "bindings/interfaces/any_tables.hpp"
 #include "records/answers.hpp"
 #include "records/known_records.hpp"
 #include "records/local_check.hpp"
 #include "records/record_graph.hpp"
 #include "records/trimmed_records.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "virtual_game/records.hpp"
 
 namespace proofbase {

@@ -9,7 +9,7 @@
 #include "bindings/adapters/usual_small_search.hpp"
 #include "bindings/adapters/virtual_records.hpp"
 #include "bindings/interfaces/any_game.hpp"
-#include "search/names/make_search.hpp"
+#include "search/algorithms/make_search.hpp"
 #include "virtual_game/records.hpp"
 #include "virtual_game/virtual_game.hpp"
 
@@ -17,7 +17,7 @@ namespace proofbase {
 
 /// A search of a native game's own type.
 template <Game G>
-class SearchAdapter final : public AnyGameSearch {
+class SearchAdapter final : public AnySearch {
   public:
     /// `known`: null for none.
     SearchAdapter(const VirtualGame& game, const G& own_game, const typename G::Position& position, int at_least,
@@ -27,8 +27,8 @@ class SearchAdapter final : public AnyGameSearch {
           known_(std::move(known)),
           search_(make(request_for(own_game_, position, at_least, algorithm, own_table(known_.get())))) {}
 
-    AnySearch& search() override { return *search_; }
-    const AnySearch& search() const override { return *search_; }
+    Search& search() override { return *search_; }
+    const Search& search() const override { return *search_; }
     bool in_python() const override { return false; }
 
     std::shared_ptr<AnyRecordTable> solution(std::optional<std::uint32_t> small_search_nodes) override {
@@ -51,7 +51,7 @@ class SearchAdapter final : public AnyGameSearch {
     VirtualGame game_;
     G own_game_;
     std::shared_ptr<VirtualRecords> known_;
-    std::unique_ptr<SearchOf<G>> search_;
+    std::unique_ptr<GameSearch<G>> search_;
 };
 
 }  // namespace proofbase

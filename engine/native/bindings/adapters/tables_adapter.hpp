@@ -163,7 +163,7 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
         std::vector<std::uint64_t> out;
         if constexpr (IndexedByPlies<G>) {
             const auto moves = game().class_moves(c);
-            typename decltype(game().class_moves(c))::Men men;
+            typename decltype(game().class_moves(c))::Placement men;
             if (!moves.men(entry, men)) return out;
             moves.for_each_predecessor(men, [&](std::uint64_t before) {
                 if (game().table_position(c, before)) out.push_back(before);

@@ -3,13 +3,13 @@
 #include <utility>
 
 #include "bindings/adapters/record_table_adapter.hpp"
-#include "search/names/make_search.hpp"
+#include "search/algorithms/make_search.hpp"
 
 namespace proofbase {
 
 namespace {
 
-class VirtualSearchAdapter final : public AnyGameSearch {
+class VirtualSearchAdapter final : public AnySearch {
   public:
     VirtualSearchAdapter(const VirtualGame& game, const VirtualGame::Position& position, int at_least,
                          const Algorithm& algorithm, std::shared_ptr<VirtualRecords> known,
@@ -20,8 +20,8 @@ class VirtualSearchAdapter final : public AnyGameSearch {
           search_(make_of<VirtualGame>(algorithm.family())(
               request_for(game_, position, at_least, algorithm, known_.get()))) {}
 
-    AnySearch& search() override { return *search_; }
-    const AnySearch& search() const override { return *search_; }
+    Search& search() override { return *search_; }
+    const Search& search() const override { return *search_; }
     bool in_python() const override { return false; }
 
     std::shared_ptr<AnyRecordTable> solution(std::optional<std::uint32_t> small_search_nodes) override {
@@ -38,7 +38,7 @@ class VirtualSearchAdapter final : public AnyGameSearch {
     VirtualGame game_;
     std::shared_ptr<VirtualRecords> known_;
     std::unique_ptr<VirtualRecords> empty_;
-    std::unique_ptr<SearchOf<VirtualGame>> search_;
+    std::unique_ptr<GameSearch<VirtualGame>> search_;
 };
 
 }  // namespace
@@ -55,10 +55,10 @@ std::shared_ptr<VirtualRecords> records_of(const VirtualGame& game, const std::s
     return known_records(game, table);
 }
 
-std::unique_ptr<AnyGameSearch> new_virtual_search(const VirtualGame& game, const VirtualGame::Position& position,
-                                                  int at_least, const Algorithm& algorithm,
-                                                  std::shared_ptr<VirtualRecords> known,
-                                                  std::unique_ptr<VirtualRecords> solution) {
+std::unique_ptr<AnySearch> new_virtual_search(const VirtualGame& game, const VirtualGame::Position& position,
+                                              int at_least, const Algorithm& algorithm,
+                                              std::shared_ptr<VirtualRecords> known,
+                                              std::unique_ptr<VirtualRecords> solution) {
     return std::make_unique<VirtualSearchAdapter>(game, position, at_least, algorithm, std::move(known),
                                                   std::move(solution));
 }

@@ -5,7 +5,7 @@
 
 #include "bindings/interfaces/any_game.hpp"
 #include "bindings/interfaces/any_records.hpp"
-#include "search/names/algorithm_name.hpp"
+#include "search/algorithms/algorithm_name.hpp"
 #include "virtual_game/records.hpp"
 #include "virtual_game/virtual_game.hpp"
 
@@ -20,9 +20,9 @@ std::shared_ptr<AnyRecordTable> table_of(std::unique_ptr<VirtualRecords> records
 std::shared_ptr<VirtualRecords> records_of(const VirtualGame& game, const std::shared_ptr<AnyRecordTable>& table);
 
 /// `solution`: a table without records, of the type that solutions have.
-std::unique_ptr<AnyGameSearch> new_virtual_search(const VirtualGame& game, const VirtualGame::Position& position,
-                                                  int at_least, const Algorithm& algorithm,
-                                                  std::shared_ptr<VirtualRecords> known,
-                                                  std::unique_ptr<VirtualRecords> solution);
+std::unique_ptr<AnySearch> new_virtual_search(const VirtualGame& game, const VirtualGame::Position& position,
+                                              int at_least, const Algorithm& algorithm,
+                                              std::shared_ptr<VirtualRecords> known,
+                                              std::unique_ptr<VirtualRecords> solution);
 
 }  // namespace proofbase

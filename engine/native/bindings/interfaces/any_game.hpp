@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "bindings/interfaces/any_records.hpp"
-#include "search/api/any_search.hpp"
+#include "search/algorithms/algorithm_name.hpp"
+#include "search/algorithms/recommended_algorithm.hpp"
+#include "search/api/search.hpp"
 #include "search/api/solve_positions.hpp"
-#include "search/names/algorithm_name.hpp"
-#include "search/names/recommended_algorithm.hpp"
 
 namespace proofbase {
 
@@ -25,11 +25,11 @@ class AnyTableWork;
 class BlockCache;
 
 /// A search, with the game and the records that it refers to.
-class AnyGameSearch {
+class AnySearch {
   public:
-    virtual ~AnyGameSearch() = default;
-    virtual AnySearch& search() = 0;
-    virtual const AnySearch& search() const = 0;
+    virtual ~AnySearch() = default;
+    virtual Search& search() = 0;
+    virtual const Search& search() const = 0;
     virtual bool in_python() const = 0;  ///< the rules are Python code: the search keeps the GIL
     virtual std::shared_ptr<AnyRecordTable> solution(std::optional<std::uint32_t> small_search_nodes) = 0;
 };
@@ -84,8 +84,8 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size,
                                                          unsigned threads,
                                                          bool plies) const = 0;  ///< throws NoTables
-    virtual std::unique_ptr<AnyGameSearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
-                                                      std::shared_ptr<AnyRecordTable> known) const = 0;
+    virtual std::unique_ptr<AnySearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
+                                                  std::shared_ptr<AnyRecordTable> known) const = 0;
     virtual nb::tuple solve_positions(nb::handle positions, nb::handle read,
                                       const PositionsRequest& request) const = 0;  ///< throws UnsuitableAlgorithm
     virtual std::vector<AlgorithmChoices> algorithms() const = 0;

@@ -13,10 +13,10 @@
 #include "bindings/interfaces/any_game.hpp"
 #include "bindings/interfaces/any_records.hpp"
 #include "bindings/interfaces/any_tables.hpp"
+#include "search/algorithms/algorithm_name.hpp"
+#include "search/algorithms/algorithm_table.hpp"
+#include "search/algorithms/recommended_algorithm.hpp"
 #include "search/api/solve_positions.hpp"
-#include "search/names/algorithm_name.hpp"
-#include "search/names/algorithm_table.hpp"
-#include "search/names/recommended_algorithm.hpp"
 #include "virtual_game/records.hpp"
 #include "virtual_game/virtual_game.hpp"
 
@@ -37,10 +37,9 @@ class OwnType {
 
     virtual std::unique_ptr<VirtualRecords> new_records() const = 0;
     /// `by_own_type`: false: behind virtual functions in any case.
-    virtual std::unique_ptr<AnyGameSearch> new_search(const Position& position, int at_least,
-                                                      const Algorithm& algorithm,
-                                                      const std::shared_ptr<AnyRecordTable>& known,
-                                                      bool by_own_type) const = 0;
+    virtual std::unique_ptr<AnySearch> new_search(const Position& position, int at_least, const Algorithm& algorithm,
+                                                  const std::shared_ptr<AnyRecordTable>& known,
+                                                  bool by_own_type) const = 0;
     /// Nothing if null-window search is not compiled for the game's own type.
     virtual std::optional<std::vector<SolvedPosition>> solve_positions(const Algorithm& algorithm,
                                                                        const std::vector<Position>& positions,

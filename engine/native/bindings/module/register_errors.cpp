@@ -10,7 +10,7 @@
 #include "errors.hpp"
 #include "games/python_game.hpp"
 #include "records/fair_shared_mutex.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 
 namespace proofbase {
 

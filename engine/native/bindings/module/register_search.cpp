@@ -63,9 +63,9 @@ void refuse_no_question(const AnyGame& game, std::int64_t at_least) {
                               .c_str());
 }
 
-std::unique_ptr<AnyGameSearch> new_search(Argument<std::shared_ptr<AnyGame>> given_game, nb::object position,
-                                          Argument<int> threshold, Argument<nb::str> given_algorithm,
-                                          std::shared_ptr<AnyRecordTable> known) {
+std::unique_ptr<AnySearch> new_search(Argument<std::shared_ptr<AnyGame>> given_game, nb::object position,
+                                      Argument<int> threshold, Argument<nb::str> given_algorithm,
+                                      std::shared_ptr<AnyRecordTable> known) {
     const std::shared_ptr<AnyGame> game = given_game.value("Search", "game");
     const int at_least = threshold.value("Search", "at_least");
     const nb::str algorithm = given_algorithm.value("Search", "algorithm");
@@ -91,7 +91,7 @@ std::optional<std::uint64_t> positive(const char* name, const std::optional<std:
     return static_cast<std::uint64_t>(*limit);
 }
 
-Outcome run(AnyGameSearch& self, Argument<std::optional<std::int64_t>> max_nodes,
+Outcome run(AnySearch& self, Argument<std::optional<std::int64_t>> max_nodes,
             Argument<std::optional<double>> max_seconds, Argument<std::optional<std::int64_t>> max_memory) {
     const std::optional<std::int64_t> nodes = max_nodes.value("run()", "nodes");
     const std::optional<double> seconds = max_seconds.value("run()", "seconds");
@@ -266,10 +266,10 @@ void register_search(nb::module_& module) {
         "    nodes: that the answer to every question takes.\n"
         "    nodes_at_ends: of all questions about the ends of the interval together; with more they are given up.");
 
-    nb::class_<AnyGameSearch>(module, "Search",
-                              "One search for the answer to \"is the value of the position at least v for its side to "
-                              "move?\"\n\n"
-                              "Methods may be called from any thread; run() by one thread at a time.")
+    nb::class_<AnySearch>(module, "Search",
+                          "One search for the answer to \"is the value of the position at least v for its side to "
+                          "move?\"\n\n"
+                          "Methods may be called from any thread; run() by one thread at a time.")
         .def(nb::new_(&new_search), arg("game"), arg("position"), arg("at_least"), nb::kw_only(),
              arg("algorithm") = "auto", arg("known").none() = nb::none(),
              "Args:\n"
@@ -293,21 +293,21 @@ void register_search(nb::module_& module) {
             "    ValueError: a limit is not positive.\n"
             "    RuntimeError: another call is under way.")
         .def(
-            "cancel", [](AnyGameSearch& self) { self.search().cancel(); },
+            "cancel", [](AnySearch& self) { self.search().cancel(); },
             "Ends the run under way, or the next one at once.\n\n"
             "A solution() under way, a restore() under way and one that is still to come raise SearchCancelledError.")
         .def(
-            "progress", [](const AnyGameSearch& self) { return self.search().progress(); },
+            "progress", [](const AnySearch& self) { return self.search().progress(); },
             "From any thread, also while run() goes on.")
         .def_prop_ro(
-            "status", [](const AnyGameSearch& self) { return to_text(self.search().outcome().status); },
+            "status", [](const AnySearch& self) { return to_text(self.search().outcome().status); },
             "`proved`, `disproved` or `unknown`. Not while run() goes on.")
         .def_prop_ro(
-            "reason", [](const AnyGameSearch& self) { return to_text(self.search().outcome().reason); },
+            "reason", [](const AnySearch& self) { return to_text(self.search().outcome().reason); },
             "Why the last run ended without an answer. Not while run() goes on.")
         .def_prop_ro(
             "limits",
-            [](const AnyGameSearch& self) -> nb::object {
+            [](const AnySearch& self) -> nb::object {
                 const std::optional<Limits> limits = self.search().limits();
                 if (!limits) return nb::none();
                 return nb::make_tuple(limits->lower, limits->upper);
@@ -317,11 +317,11 @@ void register_search(nb::module_& module) {
             "run() "
             "goes on.")
         .def_prop_ro(
-            "has_table", [](const AnyGameSearch& self) { return self.search().has_table(); },
+            "has_table", [](const AnySearch& self) { return self.search().has_table(); },
             "Whether there is a table that a later search may take over. Not while run() goes on.")
         .def(
             "take_table",
-            [](AnyGameSearch& self, AnyGameSearch& earlier) { return self.search().take_table(earlier.search()); },
+            [](AnySearch& self, AnySearch& earlier) { return self.search().take_table(earlier.search()); },
             arg("earlier"),
             "Takes over the transposition table of an earlier search of any position of the same game, which then has "
             "none: what is true of a position helps with every question. Only before the first run().\n\n"
@@ -330,11 +330,11 @@ void register_search(nb::module_& module) {
             "Raises:\n"
             "    RuntimeError: a call of one of the two is under way.")
         .def_prop_ro(
-            "algorithm", [](const AnyGameSearch& self) { return self.search().algorithm(); },
+            "algorithm", [](const AnySearch& self) { return self.search().algorithm(); },
             "The algorithm's name with all its policies.")
         .def(
             "solution",
-            [](AnyGameSearch& self, Argument<std::optional<std::int64_t>> small_search_nodes) {
+            [](AnySearch& self, Argument<std::optional<std::int64_t>> small_search_nodes) {
                 return self.solution(visits_of_small_searches(small_search_nodes, "solution()"));
             },
             arg("small_search_nodes") = nb::none(),
@@ -349,14 +349,14 @@ void register_search(nb::module_& module) {
             "    ValueError: it is not from 0 to 10000.")
         .def(
             "checkpoint",
-            [](AnyGameSearch& self) {
+            [](AnySearch& self) {
                 const std::string chunk = self.search().checkpoint();
                 return nb::bytes(chunk.data(), chunk.size());
             },
             "The expansions since the last call. All chunks in order make the checkpoint.")
         .def(
             "restore",
-            [](AnyGameSearch& self, nb::object chunks) {
+            [](AnySearch& self, nb::object chunks) {
                 std::string joined;
                 if (nb::isinstance<nb::bytes>(chunks)) chunks = nb::make_tuple(chunks);
                 for (nb::handle chunk : chunks) {

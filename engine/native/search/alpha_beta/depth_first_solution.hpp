@@ -25,7 +25,7 @@
 #include "records/small_search_claims.hpp"
 #include "search/alpha_beta/bounds.hpp"
 #include "search/alpha_beta/fixed_depth_search.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/policy/leaf.hpp"
 
 namespace proofbase {

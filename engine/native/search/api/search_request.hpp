@@ -3,7 +3,7 @@
 
 #include "concepts.hpp"
 #include "records/known_records.hpp"
-#include "search/names/algorithm_name.hpp"
+#include "search/algorithms/algorithm_name.hpp"
 #include "search/policy/move_order.hpp"
 
 namespace proofbase {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "search/names/algorithm_name.hpp"
+#include "search/algorithms/algorithm_name.hpp"
 
 namespace proofbase {
 

@@ -23,7 +23,7 @@
 
 #include "concepts.hpp"
 #include "records/local_check.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/df_pn/df_pn_question.hpp"
 #include "search/df_pn/df_pn_table.hpp"
 #include "search/df_pn/df_pn_worker.hpp"

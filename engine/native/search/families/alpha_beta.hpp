@@ -3,13 +3,13 @@
 
 #include <memory>
 
+#include "search/algorithms/families.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
-#include "search/names/families.hpp"
 
 namespace proofbase {
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_alpha_beta(const SearchRequest<G>& request) {
+std::unique_ptr<GameSearch<G>> make_alpha_beta(const SearchRequest<G>& request) {
     const Algorithm& algorithm = request.algorithm;
     return std::make_unique<AlphaBeta<G>>(request, algorithm.number("table-N") << 20, algorithm.has("exact"));
 }

@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "search/algorithms/families.hpp"
 #include "search/graph/parent_list/parent_list_graph.hpp"
-#include "search/names/families.hpp"
 #include "search/pn/memory.hpp"
 #include "search/pn/proof_number_search.hpp"
 #include "search/policy/orientation.hpp"
@@ -14,7 +14,7 @@
 namespace proofbase {
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_cyclic(const SearchRequest<G>& request) {
+std::unique_ptr<GameSearch<G>> make_cyclic(const SearchRequest<G>& request) {
     const Orientation<G> orientation(request.algorithm.has("no-symmetry"));
     const UpdatePolicy updates{request.algorithm.has("stack") ? UpdateOrder::stack : UpdateOrder::queue};
     return std::make_unique<ProofNumberSearch<G, ParentListGraph<G, NumberBackup, true>, Keep>>(request, orientation,

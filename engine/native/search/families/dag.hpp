@@ -4,9 +4,9 @@
 
 #include <memory>
 
+#include "search/algorithms/families.hpp"
 #include "search/graph/dag/dag.hpp"
 #include "search/graph/parent_list/parent_list_graph.hpp"
-#include "search/names/families.hpp"
 #include "search/pn/memory.hpp"
 #include "search/pn/proof_number_search.hpp"
 #include "search/policy/orientation.hpp"
@@ -15,7 +15,7 @@
 namespace proofbase {
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_dag(const SearchRequest<G>& request) {
+std::unique_ptr<GameSearch<G>> make_dag(const SearchRequest<G>& request) {
     const Algorithm& algorithm = request.algorithm;
     const Orientation<G> orientation(algorithm.has("no-symmetry"));
     const bool by_stack = algorithm.has("stack");

@@ -3,13 +3,13 @@
 
 #include <memory>
 
+#include "search/algorithms/families.hpp"
 #include "search/df_pn/df_pn_search.hpp"
-#include "search/names/families.hpp"
 
 namespace proofbase {
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_df_pn(const SearchRequest<G>& request) {
+std::unique_ptr<GameSearch<G>> make_df_pn(const SearchRequest<G>& request) {
     const Algorithm& algorithm = request.algorithm;
     const std::uint64_t table_bytes = algorithm.number("table-N") << 20 | algorithm.number("table-kib-N") << 10;
     const auto threads = static_cast<std::uint32_t>(algorithm.number("threads-N"));

@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "search/algorithms/families.hpp"
 #include "search/graph/fixpoint/fixpoint_graph.hpp"
-#include "search/names/families.hpp"
 #include "search/pn/memory.hpp"
 #include "search/pn/proof_number_search.hpp"
 #include "search/policy/orientation.hpp"
@@ -13,7 +13,7 @@
 namespace proofbase {
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_fixpoint(const SearchRequest<G>& request) {
+std::unique_ptr<GameSearch<G>> make_fixpoint(const SearchRequest<G>& request) {
     const Orientation<G> orientation(request.algorithm.has("no-symmetry"));
     return std::make_unique<ProofNumberSearch<G, FixpointGraph<G>, Keep>>(request, orientation);
 }

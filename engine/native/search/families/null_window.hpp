@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "search/names/families.hpp"
+#include "search/algorithms/families.hpp"
 #include "search/null_window/depth_limited/depth_limited_parts.hpp"
 #include "search/null_window/null_window_parts.hpp"
 #include "search/null_window/null_window_search.hpp"
@@ -12,7 +12,7 @@
 namespace proofbase {
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_null_window(const SearchRequest<G>& request) {
+std::unique_ptr<GameSearch<G>> make_null_window(const SearchRequest<G>& request) {
     const Algorithm& algorithm = request.algorithm;
     const std::uint64_t table_bytes = algorithm.number("table-N") << 20 | algorithm.number("table-kib-N") << 10;
     const auto threads = static_cast<std::uint32_t>(algorithm.number("threads-N"));

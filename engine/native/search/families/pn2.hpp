@@ -4,14 +4,14 @@
 
 #include <memory>
 
+#include "search/algorithms/families.hpp"
 #include "search/families/tree.hpp"
 #include "search/graph/tree/pn2_tree.hpp"
-#include "search/names/families.hpp"
 
 namespace proofbase {
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_pn2(const SearchRequest<G>& request) {
+std::unique_ptr<GameSearch<G>> make_pn2(const SearchRequest<G>& request) {
     using Graph = Pn2Tree<G, Tree<G, NumberBackup>>;
     const auto cached = static_cast<std::uint32_t>(request.algorithm.number("cache-N"));
     return std::make_unique<ProofNumberSearch<G, Graph, Keep>>(request, tree_options(request.algorithm), cached);

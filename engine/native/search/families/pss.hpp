@@ -3,9 +3,9 @@
 
 #include <memory>
 
+#include "search/algorithms/families.hpp"
 #include "search/graph/dag/dag.hpp"
 #include "search/graph/dag/set_backup.hpp"
-#include "search/names/families.hpp"
 #include "search/pn/memory.hpp"
 #include "search/pn/proof_number_search.hpp"
 #include "search/policy/orientation.hpp"
@@ -13,7 +13,7 @@
 namespace proofbase {
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_pss(const SearchRequest<G>& request) {
+std::unique_ptr<GameSearch<G>> make_pss(const SearchRequest<G>& request) {
     constexpr std::uint32_t whole_sets = 0xffffffff;
     const Algorithm& algorithm = request.algorithm;
     SetOptions options;

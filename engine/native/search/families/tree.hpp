@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "search/algorithms/families.hpp"
 #include "search/graph/tree/tree.hpp"
-#include "search/names/families.hpp"
 #include "search/pn/memory.hpp"
 #include "search/pn/proof_number_search.hpp"
 #include "search/policy/proof_numbers.hpp"
@@ -23,7 +23,7 @@ inline TreeOptions tree_options(const Algorithm& algorithm) {
 }
 
 template <Game G, class Backup>
-std::unique_ptr<SearchOf<G>> make_tree_with(const SearchRequest<G>& request) {
+std::unique_ptr<GameSearch<G>> make_tree_with(const SearchRequest<G>& request) {
     const TreeOptions options = tree_options(request.algorithm);
     if (request.algorithm.has("delete-solved")) {
         return std::make_unique<ProofNumberSearch<G, Tree<G, Backup>, DeleteSolved>>(request, options);
@@ -32,7 +32,7 @@ std::unique_ptr<SearchOf<G>> make_tree_with(const SearchRequest<G>& request) {
 }
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_tree(const SearchRequest<G>& request) {
+std::unique_ptr<GameSearch<G>> make_tree(const SearchRequest<G>& request) {
     if (request.algorithm.has("mst")) return make_tree_with<G, SolutionSizeBackup>(request);
     if (request.algorithm.has("delete-least")) {
         const TreeOptions options = tree_options(request.algorithm);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/graph/node_index.hpp"
 #include "search/null_window/node_identity.hpp"
 

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "search/api/any_search.hpp"
-#include "search/api/search_of.hpp"
+#include "search/api/game_search.hpp"
+#include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/null_window/null_window_checkpoint.hpp"
 #include "search/policy/leaf.hpp"

@@ -23,7 +23,7 @@
 #include "records/claim.hpp"
 #include "records/small_search_claims.hpp"
 #include "records/value_tables.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/null_window/null_window_entry.hpp"
 #include "search/null_window/null_window_question_index.hpp"
 #include "search/null_window/null_window_shared.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/null_window/null_window_checkpoint.hpp"
 #include "search/null_window/null_window_moves.hpp"
 #include "search/null_window/null_window_stack.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/run/stopwatch.hpp"
 
 namespace proofbase {

@@ -15,8 +15,8 @@
 
 #include "concepts.hpp"
 #include "keys.hpp"
-#include "search/api/any_search.hpp"
-#include "search/api/search_of.hpp"
+#include "search/api/game_search.hpp"
+#include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/run/checkpoint.hpp"
 #include "search/run/run_limits.hpp"
@@ -25,9 +25,9 @@
 namespace proofbase {
 
 template <Game G>
-class SearchRun : public SearchOf<G> {
+class SearchRun : public GameSearch<G> {
   public:
-    using Sink = typename SearchOf<G>::Sink;
+    using Sink = typename GameSearch<G>::Sink;
 
     std::string algorithm() const final { return algorithm_; }
     void cancel() noexcept final { cancelled_.store(true, std::memory_order_relaxed); }
@@ -80,7 +80,7 @@ class SearchRun : public SearchOf<G> {
         report();
     }
 
-    bool take_table(AnySearch& earlier) final {
+    bool take_table(Search& earlier) final {
         auto* const other = dynamic_cast<SearchRun*>(&earlier);
         if (other == nullptr || other == this || other->game_.name() != game_.name()) return false;
         const Exclusive exclusive(running_);

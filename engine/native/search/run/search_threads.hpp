@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/run/run_limits.hpp"
 
 namespace proofbase {

@@ -33,7 +33,7 @@
 #include "records/local_check.hpp"
 #include "records/small_search_claims.hpp"
 #include "records/value_tables.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/solution/claim_builder.hpp"

@@ -15,7 +15,7 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/small_search_claims.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/policy/initialisation.hpp"
 #include "search/policy/leaf.hpp"

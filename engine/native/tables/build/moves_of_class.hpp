@@ -12,21 +12,21 @@ namespace proofbase {
 template <Indexed G>
 class IndexedClassMoves {
   public:
-    using Men = typename G::Position;
+    using Placement = typename G::Position;
 
     IndexedClassMoves(const G& game, std::uint32_t table_class) : game_(game), class_(table_class) {}
 
-    bool men(std::uint64_t i, Men& out) const {
+    bool men(std::uint64_t i, Placement& out) const {
         out = game_.table_position(class_, i);
         return true;
     }
 
     template <class Leave>
-    ClassExits exits(const Men& men, Leave&& leave) const {
+    ClassExits exits(const Placement& men, Leave&& leave) const {
         ClassExits out;
         out.finished = game_.terminal(men);
         if (out.finished) return out;
-        game_.for_each_successor(men, [&](const Men& child, int) {
+        game_.for_each_successor(men, [&](const Placement& child, int) {
             const std::uint32_t c = game_.table_class(child);
             if (c == class_) {
                 ++out.inside;  // once a move, as below
@@ -38,8 +38,8 @@ class IndexedClassMoves {
     }
 
     template <class Visit>
-    void for_each_predecessor(const Men& men, Visit&& visit) const {
-        game_.for_each_predecessor(men, [&](const Men& before) { visit(game_.table_rank(before)); });
+    void for_each_predecessor(const Placement& men, Visit&& visit) const {
+        game_.for_each_predecessor(men, [&](const Placement& before) { visit(game_.table_rank(before)); });
     }
 
   private:

@@ -85,7 +85,7 @@ class RetrogradeByPlies {
 
   private:
     using Moves = decltype(class_moves_of(std::declval<const G&>(), 0));
-    using Men = typename Moves::Men;
+    using Placement = typename Moves::Placement;
     using Bytes = std::vector<std::uint8_t, HugePages<std::uint8_t>>;
     using Entry = std::conditional_t<IndexedByPlies<G>, std::uint8_t, std::uint16_t>;
     using Entries = std::vector<Entry, HugePages<Entry>>;
@@ -105,7 +105,7 @@ class RetrogradeByPlies {
     void prepare(std::uint64_t from, std::uint64_t to) {
         constexpr std::uint64_t batch = 256;
         std::vector<Exit> exits;
-        Men men;
+        Placement men;
         for (std::uint64_t start = from; start < to; start += batch) {
             const std::uint64_t end = std::min(start + batch, to);
             exits.clear();
@@ -169,7 +169,7 @@ class RetrogradeByPlies {
     /// The positions of some chunks that have this entry: all that are found, and their predecessors.
     void solve(std::uint64_t from, std::uint64_t to, unsigned entry) {
         std::vector<std::uint64_t> updates;
-        Men men;
+        Placement men;
         const bool wins = value_of_entry(entry, game_.end_value()) > 0;
         std::uint64_t found = 0;
         for (std::uint64_t c = from; c < to; ++c) {

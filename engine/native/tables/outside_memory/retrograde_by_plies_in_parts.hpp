@@ -90,7 +90,7 @@ class RetrogradeByPliesInParts {
 
   private:
     using Moves = decltype(class_moves_of(std::declval<const G&>(), 0));
-    using Men = typename Moves::Men;
+    using Placement = typename Moves::Placement;
     using States = PliesStates<PliesEntry<G>>;
     using State = typename States::State;
 
@@ -208,7 +208,7 @@ class RetrogradeByPliesInParts {
         std::vector<State> states;
         states.reserve(to - from);
         SortedExits exits(plan_.moves);
-        Men men;
+        Placement men;
         for (std::uint64_t i = from; i < to; ++i) {
             states.push_back(prepared(i, men, static_cast<std::uint32_t>(i - from), exits));
             if (exits.size() >= plan_.moves) take_exits(states, exits, smaller);
@@ -224,7 +224,7 @@ class RetrogradeByPliesInParts {
     }
 
     /// The state of a position by its moves in the class, those that leave it excepted: they are added to `exits`.
-    State prepared(std::uint64_t i, Men& men, std::uint32_t index, SortedExits& exits) const {
+    State prepared(std::uint64_t i, Placement& men, std::uint32_t index, SortedExits& exits) const {
         if (!moves_.men(i, men)) return States::known(no_position_entry);
         const ClassExits out =
             moves_.exits(men, [&](std::uint32_t c, std::uint64_t rank) { exits.add(c, rank, index); });
@@ -260,7 +260,7 @@ class RetrogradeByPliesInParts {
         const bool wins = value_of_entry(entry, game_.end_value()) > 0;
         std::atomic_ref<std::uint16_t>(awaited_[from / entries_of_a_mark])
             .exchange(awaits_nothing, std::memory_order_acq_rel);
-        Men men;
+        Placement men;
         std::uint64_t found = 0;
         bool changed = false;
         for (std::uint64_t i = from; i < to; ++i) {

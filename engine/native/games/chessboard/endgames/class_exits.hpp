@@ -13,7 +13,7 @@ namespace proofbase::chessboard {
 // The order of the own men: the king is man 0 in chess.
 
 template <class Leave>
-ClassExits EndgameMoves::chess_exits(const Men& men, Leave&& leave) const {
+ClassExits EndgameMoves::chess_exits(const Placement& men, Leave&& leave) const {
     const Numbering& numbering = *halves_[men.half];
     const std::size_t own_men = numbering.own_men();
     const auto [own, other] = occupied(men);
@@ -73,7 +73,7 @@ ClassExits EndgameMoves::chess_exits(const Men& men, Leave&& leave) const {
 }
 
 template <class Leave>
-ClassExits EndgameMoves::giveaway_exits(const Men& men, Leave&& leave) const {
+ClassExits EndgameMoves::giveaway_exits(const Placement& men, Leave&& leave) const {
     const Numbering& numbering = *halves_[men.half];
     const std::size_t own_men = numbering.own_men();
     const auto [own, other] = occupied(men);

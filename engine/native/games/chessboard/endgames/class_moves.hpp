@@ -19,7 +19,7 @@ namespace proofbase::chessboard {
 class EndgameMoves {
   public:
     /// Of one half of the class (positions.hpp). A pawn that may be captured in passing stands where it is.
-    struct Men {
+    struct Placement {
         MenSquares at{};
         std::uint8_t half = 0;
         std::uint8_t passed = none;  ///< the man that may be captured in passing
@@ -35,7 +35,7 @@ class EndgameMoves {
         for (std::size_t h = 0; h < 2; ++h) make_exits(h);
     }
 
-    bool men(std::uint64_t i, Men& out) const noexcept {
+    bool men(std::uint64_t i, Placement& out) const noexcept {
         out.half = !equal_ && i >= halves_[0]->size();
         const Numbering& numbering = *halves_[out.half];
         if (out.half != 0) i -= halves_[0]->size();
@@ -63,12 +63,12 @@ class EndgameMoves {
     }
 
     template <class Leave>
-    ClassExits exits(const Men& men, Leave&& leave) const {
+    ClassExits exits(const Placement& men, Leave&& leave) const {
         return rules_ == Rules::chess ? chess_exits(men, leave) : giveaway_exits(men, leave);
     }
 
     template <class Visit>
-    void for_each_predecessor(const Men& men, Visit&& visit) const {
+    void for_each_predecessor(const Placement& men, Visit&& visit) const {
         if (men.symmetry == 1) {
             for_each_move_back(men, [&](const MenSquares& before) {
                 const NumberAndSymmetry found = number_before(men, before);
@@ -109,7 +109,7 @@ class EndgameMoves {
 
     void make_exits(std::size_t h);
 
-    static bool take_passed_pawn(const Numbering& numbering, Men& out) noexcept {
+    static bool take_passed_pawn(const Numbering& numbering, Placement& out) noexcept {
         for (std::size_t man = numbering.own_men(); man < numbering.men(); ++man) {
             if (numbering.kind(man) != pawn || out.at[man] > 7) continue;
             if (out.passed != none) return false;
@@ -120,7 +120,7 @@ class EndgameMoves {
     }
 
     /// Whether one of the men from `first` to `end` attacks a square; all men stand in the way.
-    bool is_attacked(const Men& men, unsigned square, std::size_t first, std::size_t end) const noexcept {
+    bool is_attacked(const Placement& men, unsigned square, std::size_t first, std::size_t end) const noexcept {
         const Numbering& numbering = *halves_[men.half];
         for (std::size_t man = first; man < end; ++man) {
             const Kind kind = numbering.kind(man);
@@ -134,7 +134,7 @@ class EndgameMoves {
     }
 
     /// Whether the king of the side to move, on a square, is attacked while the man `without` is off the board.
-    bool is_king_attacked(const Men& men, unsigned square, std::size_t without) const noexcept {
+    bool is_king_attacked(const Placement& men, unsigned square, std::size_t without) const noexcept {
         const Numbering& numbering = *halves_[men.half];
         std::array<std::uint8_t, most_table_men> standing{};
         std::size_t count = 0;
@@ -153,7 +153,7 @@ class EndgameMoves {
     }
 
     /// Whether a pawn of the side to move can capture in passing the pawn on this square.
-    bool has_pass_capture(const Men& men, unsigned pawn_on) const noexcept {
+    bool has_pass_capture(const Placement& men, unsigned pawn_on) const noexcept {
         const Numbering& numbering = *halves_[men.half];
         for (std::size_t man = 0; man < numbering.own_men(); ++man) {
             if (numbering.kind(man) == pawn && captures_in_passing(men, man, pawn_on)) return true;
@@ -161,18 +161,18 @@ class EndgameMoves {
         return false;
     }
 
-    bool captures_in_passing(const Men& men, std::size_t man, unsigned pawn_on) const noexcept {
+    bool captures_in_passing(const Placement& men, std::size_t man, unsigned pawn_on) const noexcept {
         if ((few_men.empty_board[pawn][men.at[man]] & square_set(static_cast<int>(pawn_on)) << 8) == 0) return false;
         if (rules_ != Rules::chess) return true;
         std::size_t taken = halves_[men.half]->own_men();
         while (men.at[taken] != pawn_on) ++taken;
-        Men after = men;
+        Placement after = men;
         after.at[man] = static_cast<std::uint8_t>(pawn_on + 8);
         return !is_king_attacked(after, men.at[0], taken);
     }
 
     template <class Leave>
-    void leave_class(const Men& men, std::size_t man, unsigned to, Kind becomes, std::size_t taken,
+    void leave_class(const Placement& men, std::size_t man, unsigned to, Kind becomes, std::size_t taken,
                      Leave&& leave) const {
         const Exit& exit = exits_[men.half][becomes][taken];
         if (exit.numbering == nullptr) {
@@ -196,7 +196,7 @@ class EndgameMoves {
 
     /// Moves of one man to `targets`: those that stay in the class are counted.
     template <class Leave>
-    void man_moves(const Men& men, std::size_t man, Squares targets, Squares others, ClassExits& out,
+    void man_moves(const Placement& men, std::size_t man, Squares targets, Squares others, ClassExits& out,
                    Leave&& leave) const {
         out.inside += static_cast<unsigned>(std::popcount(targets & ~others));
         for (Squares captures = targets & others; captures != 0; captures &= captures - 1) {
@@ -205,14 +205,14 @@ class EndgameMoves {
         }
     }
 
-    std::size_t man_on(const Men& men, unsigned square) const noexcept {
+    std::size_t man_on(const Placement& men, unsigned square) const noexcept {
         std::size_t man = halves_[men.half]->own_men();
         while (men.at[man] != square) ++man;
         return man;
     }
 
     template <class Leave>
-    void pawn_moves(const Men& men, std::size_t man, Squares targets, Squares others, ClassExits& out,
+    void pawn_moves(const Placement& men, std::size_t man, Squares targets, Squares others, ClassExits& out,
                     Leave&& leave) const {
         if ((targets & rank_8) == 0) {
             man_moves(men, man, targets, others, out, leave);
@@ -236,7 +236,7 @@ class EndgameMoves {
         Squares own = 0;
         Squares other = 0;
     };
-    Occupied occupied(const Men& men) const noexcept {
+    Occupied occupied(const Placement& men) const noexcept {
         const Numbering& numbering = *halves_[men.half];
         Occupied out;
         for (std::size_t man = 0; man < numbering.men(); ++man) {
@@ -246,15 +246,15 @@ class EndgameMoves {
     }
 
     template <class Leave>
-    ClassExits chess_exits(const Men& men, Leave&& leave) const;
+    ClassExits chess_exits(const Placement& men, Leave&& leave) const;
     template <class Leave>
-    ClassExits giveaway_exits(const Men& men, Leave&& leave) const;
+    ClassExits giveaway_exits(const Placement& men, Leave&& leave) const;
     template <class Visit>
-    void for_each_move_back(const Men& men, Visit&& visit) const;
+    void for_each_move_back(const Placement& men, Visit&& visit) const;
 
-    std::size_t half_before(const Men& men) const noexcept { return equal_ ? 0 : 1u - men.half; }
+    std::size_t half_before(const Placement& men) const noexcept { return equal_ ? 0 : 1u - men.half; }
 
-    NumberAndSymmetry number_before(const Men& men, const MenSquares& before) const noexcept {
+    NumberAndSymmetry number_before(const Placement& men, const MenSquares& before) const noexcept {
         const std::size_t half = half_before(men);
         NumberAndSymmetry found = halves_[half]->number(before);
         if (half != 0) found.number += halves_[0]->size();
@@ -270,7 +270,7 @@ class EndgameMoves {
 };
 
 template <class Visit>
-void EndgameMoves::for_each_move_back(const Men& men, Visit&& visit) const {
+void EndgameMoves::for_each_move_back(const Placement& men, Visit&& visit) const {
     const Numbering& numbering = *halves_[men.half];
     const std::size_t own_men = numbering.own_men();
     const std::size_t other_men = numbering.men() - own_men;

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"
 #include "search/graph/fixpoint/proof_costs.hpp"

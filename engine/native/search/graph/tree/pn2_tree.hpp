@@ -19,7 +19,7 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "records/small_search_claims.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/graph/tree/tree.hpp"

@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/graph/twin/repetition_region.hpp"
 #include "search/graph/twin/twin_graph.hpp"

@@ -8,7 +8,7 @@
 
 #include "concepts.hpp"
 #include "records/small_search_claims.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/null_window/depth_limited/depth_limited_checkpoint.hpp"
 #include "search/null_window/depth_limited/depth_limited_entry.hpp"
 #include "search/null_window/depth_limited/depth_limited_solution_graph.hpp"

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/null_window/depth_limited/depth_limited_worker.hpp"
 #include "search/null_window/depth_limited/safety_region.hpp"
 #include "search/null_window/node_identity.hpp"

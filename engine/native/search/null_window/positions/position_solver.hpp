@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "concepts.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/api/solve_positions.hpp"
 #include "search/null_window/window_sequence.hpp"
 

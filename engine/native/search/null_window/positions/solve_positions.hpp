@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/api/solve_positions.hpp"
 #include "search/null_window/depth_limited/depth_limited_parts.hpp"

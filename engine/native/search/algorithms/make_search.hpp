@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "concepts.hpp"
-#include "search/names/algorithm_name.hpp"
-#include "search/names/automatic.hpp"
-#include "search/names/families.hpp"
+#include "search/algorithms/algorithm_name.hpp"
+#include "search/algorithms/automatic.hpp"
+#include "search/algorithms/families.hpp"
 
 namespace proofbase {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "concepts.hpp"
-#include "search/names/recommended_algorithm.hpp"
+#include "search/algorithms/recommended_algorithm.hpp"
 
 namespace proofbase {
 

@@ -9,12 +9,12 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/known_records.hpp"
-#include "search/api/any_search.hpp"
+#include "search/api/search.hpp"
 
 namespace proofbase {
 
 template <Game G>
-class SearchOf : public AnySearch {
+class GameSearch : public Search {
   public:
     using Sink = std::function<void(const typename G::Key&, const Claim&)>;
 

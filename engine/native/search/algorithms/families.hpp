@@ -6,38 +6,38 @@
 #include <memory>
 #include <string_view>
 
-#include "search/api/search_of.hpp"
+#include "search/api/game_search.hpp"
 #include "search/api/search_request.hpp"
 
 namespace proofbase {
 
 template <Game G>
-using MakeSearch = std::unique_ptr<SearchOf<G>> (*)(const SearchRequest<G>&);
+using MakeSearch = std::unique_ptr<GameSearch<G>> (*)(const SearchRequest<G>&);
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_tree(const SearchRequest<G>& request);
+std::unique_ptr<GameSearch<G>> make_tree(const SearchRequest<G>& request);
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_dag(const SearchRequest<G>& request);
+std::unique_ptr<GameSearch<G>> make_dag(const SearchRequest<G>& request);
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_pss(const SearchRequest<G>& request);
+std::unique_ptr<GameSearch<G>> make_pss(const SearchRequest<G>& request);
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_df_pn(const SearchRequest<G>& request);
+std::unique_ptr<GameSearch<G>> make_df_pn(const SearchRequest<G>& request);
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_alpha_beta(const SearchRequest<G>& request);
+std::unique_ptr<GameSearch<G>> make_alpha_beta(const SearchRequest<G>& request);
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_cyclic(const SearchRequest<G>& request);
+std::unique_ptr<GameSearch<G>> make_cyclic(const SearchRequest<G>& request);
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_base_twin(const SearchRequest<G>& request);
+std::unique_ptr<GameSearch<G>> make_base_twin(const SearchRequest<G>& request);
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_fixpoint(const SearchRequest<G>& request);
+std::unique_ptr<GameSearch<G>> make_fixpoint(const SearchRequest<G>& request);
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_pn2(const SearchRequest<G>& request);
+std::unique_ptr<GameSearch<G>> make_pn2(const SearchRequest<G>& request);
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_null_window(const SearchRequest<G>& request);
+std::unique_ptr<GameSearch<G>> make_null_window(const SearchRequest<G>& request);
 
 template <Game G>
-std::unique_ptr<SearchOf<G>> make_threats(const SearchRequest<G>& request);
+std::unique_ptr<GameSearch<G>> make_threats(const SearchRequest<G>& request);
 
 /// A family that is compiled for the type G.
 template <Game G>

@@ -1,4 +1,4 @@
-#include "search/names/algorithm_name.hpp"
+#include "search/algorithms/algorithm_name.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -60,9 +60,9 @@ struct Progress {
 };
 
 /// One search for the answer to one question: "is the value of the position at least v for its side to move?"
-class AnySearch {
+class Search {
   public:
-    virtual ~AnySearch() = default;
+    virtual ~Search() = default;
 
     /// Searches until the question is settled, the budget is used up or cancel() is called; may be called again.
     /// One thread at a time; std::logic_error if another call is under way.
@@ -95,7 +95,7 @@ class AnySearch {
 
     /// Takes over the table of an earlier search of any position of the same game, which then has none. Only before the
     /// first run(), and not while a call of the other one is under way. False if that cannot be: then nothing changes.
-    virtual bool take_table(AnySearch& earlier) = 0;
+    virtual bool take_table(Search& earlier) = 0;
 
     /// The algorithm with all its policies, e.g. "pn-dag+effort".
     virtual std::string algorithm() const = 0;

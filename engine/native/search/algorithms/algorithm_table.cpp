@@ -1,4 +1,4 @@
-#include "search/names/algorithm_table.hpp"
+#include "search/algorithms/algorithm_table.hpp"
 
 namespace proofbase {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "errors.hpp"
-#include "search/names/algorithm_table.hpp"
+#include "search/algorithms/algorithm_table.hpp"
 #include "search/policy/initialisation_policy.hpp"
 
 namespace proofbase {
