@@ -108,6 +108,7 @@ def test_a_cancel_reaches_a_job_whose_turn_ends(clients: Callable[..., Connect])
     until(lambda: bob.job(other.id).state == "done")
 
 
+@pytest.mark.usefixtures("whole_solutions")
 def test_a_verification_gives_way_and_counts_on(clients: Callable[..., Connect]) -> None:
     connected = clients(concurrent_jobs=1)
     alice, bob = connected("alice"), connected("bob")
