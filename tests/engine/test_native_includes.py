@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path, PurePosixPath
 
 NATIVE = Path(__file__).parents[2] / "engine" / "native"
-KNOWN = {("search/api", "search/algorithms")}
+KNOWN = {("search/algorithms", "search/api")}
 """Pairs of folders that include each other, and have to be parted. No pair is to be added."""
 
 
