@@ -18,6 +18,7 @@ from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.giveaway import Giveaway
 from proofbase.engine.rules.gomoku import Gomoku
 from proofbase.engine.rules.mens_morris import MensMorris
+from proofbase.engine.rules.othello import Othello
 from proofbase.engine.rules.players_words import PlayersWords
 from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.random_graph import RandomGraph
@@ -37,6 +38,7 @@ __all__ = [
     "Giveaway",
     "Gomoku",
     "MensMorris",
+    "Othello",
     "PlayersWords",
     "Qubic",
     "RandomGraph",
@@ -159,6 +161,13 @@ FAMILIES: tuple[GameFamily, ...] = (
         "mills of three men on lines take men of the other side; mens-morris:3, :6 or :9 for so many men a side (9 "
         "without a number), with ,flying or ,no-flying behind it where the rule is the other one",
         MensMorris,
+    ),
+    GameFamily(
+        "othello",
+        ("othello", "othello:6x6", "othello:4x4", "othello:4x6", "othello:8x8,discs"),
+        "discs between two of the other side are turned; 8x8 or othello:6x6, :4x4, :4x6, :6x4; the value is the "
+        "difference of discs, with the empty squares for the winner, or for nobody with ,discs behind the size",
+        Othello,
     ),
     GameFamily("qubic", ("qubic",), "four in a line on a cube of 4 x 4 x 4", _without_parameters("qubic", Qubic)),
     GameFamily(

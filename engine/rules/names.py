@@ -20,6 +20,7 @@ _ALIASES = {
     "giveaway:antichess": ("antichess", "anti-chess", "losing-chess"),
     "chess": ("standard-chess", "western-chess"),
     "awari:oware": ("oware", "wari", "warri", "ayo", "modern-oware"),
+    "othello": ("reversi",),
     "qubic": ("3d-tic-tac-toe", "tic-tac-toe-3d", "4x4x4"),
 }
 """Games by the names that people give them. Signs other than letters and digits do not count."""

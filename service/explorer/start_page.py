@@ -47,6 +47,7 @@ EXAMPLES = {
         "........./........./........./....o..../...xx..../....o..../........./........./.........",
     ),
     "mens-morris": Example("Men's morris", "mens-morris:6", "x.o/.x./x..o/.o./..x:o"),
+    "othello": Example("Othello", "othello", "--------------------X------OXO-----XXO------XO------------------ O"),
     "qubic": Example(
         "Qubic",
         "qubic",
