@@ -137,6 +137,8 @@ class _Done:
     unchecked: list[dict[str, Any]] = field(default_factory=list)
     failed_keys: list[str] = field(default_factory=list)
     """Hexadecimal keys of the records of that game that fail, for the quarantine."""
+    repaired_keys: list[str] | None = None
+    """Hexadecimal keys of the records that have to be checked once more, since a repair is done; None before it."""
 
 
 class VerificationWork:
@@ -171,7 +173,7 @@ class VerificationWork:
             self._game = name
             self._verify(name, entries[name].rules_version)
             self._done.games.append(name)
-            self._done.after, self._done.failed_keys = None, []
+            self._done.after, self._done.failed_keys, self._done.repaired_keys = None, [], None
             self._save()
         return self._result()
 
@@ -209,29 +211,35 @@ class VerificationWork:
             check = PythonCheck(game, self._resources.store, tables, zones=self._spec.zones)
         else:
             check = NativeCheck(game, self._resources.store, whole, tables, zones=self._spec.zones)
-        after = None if self._done.after is None else bytes.fromhex(self._done.after)
-        with self._control.giving_way():
-            self._check_records(game, check, keys, after)
-        if self._spec.repair and self._done.failed_keys:
-            self._repair(self._resources.games.open(name), check)
+        if self._done.repaired_keys is None:
+            with self._control.giving_way():
+                self._check_records(game, check, keys)
+            if self._spec.repair and self._done.failed_keys:
+                self._repair(self._resources.games.open(name))
+        if self._done.repaired_keys:
+            self._check_repaired(game, self._fresh(check, game))
         if self._spec.quarantine and self._done.failed_keys:
             self._quarantine(self._resources.games.open(name), self._fresh(check, game))
         if keys is None:
             self._audit(name)
 
-    def _check_records(self, game: Game[Any], check: Check, keys: list[bytes] | None, after: bytes | None) -> None:
+    def _check_records(
+        self, game: Game[Any], check: Check, keys: list[bytes] | None, *, once_more: bool = False
+    ) -> None:
+        """Checks those records, or all of them, that come after the last one that was checked."""
+        after = None if self._done.after is None else bytes.fromhex(self._done.after)
         for chunk in chunks_of(self._resources.store, game.name, keys, after, check.chunk):
             self._stop_if_asked()
             found = [damage(game, error) for error in chunk.damaged]
-            self._count(found + check.findings(chunk.items), len(chunk.items) + len(found))
+            self._count(found + check.findings(chunk.items), 0 if once_more else len(chunk.items) + len(found))
             if chunk.items or found:
                 self._done.after = chunk.last.hex()
             self._control.begin_work()
             if time.monotonic() - self._saved > SAVE_SECONDS:
                 self._save()
 
-    def _repair(self, game: Game[Any], check: Check) -> None:
-        """Proves anew what failing records rest on, and checks these once more."""
+    def _repair(self, game: Game[Any]) -> None:
+        """Proves anew what failing records rest on. These are to be checked once more then, and no longer count."""
         done, control = self._done, self._control
         done.quarantined += repair(
             self._resources,
@@ -240,14 +248,17 @@ class VerificationWork:
             lambda: control.reason is not None,
             may_replace=self._spec.quarantine,
         )
-        failed = sorted(bytes.fromhex(key) for key in done.failed_keys)
-        done.failed -= len(failed)
-        done.failed_keys = []
+        done.repaired_keys, done.failed_keys, done.after = sorted(done.failed_keys), [], None
+        done.failed -= len(done.repaired_keys)
         done.findings = [entry for entry in done.findings if entry["game"] != game.name]
-        before, checked = done.failed, done.checked
-        self._check_records(game, self._fresh(check, game), failed, None)
-        done.checked = checked
-        done.repaired += len(failed) - (done.failed - before)
+
+    def _check_repaired(self, game: Game[Any], check: Check) -> None:
+        """Checks once more what failed before the repair."""
+        done = self._done
+        repaired = done.repaired_keys or []
+        self._check_records(game, check, [bytes.fromhex(key) for key in repaired], once_more=True)
+        done.repaired += len(repaired) - len(done.failed_keys)
+        done.repaired_keys = []
 
     def _fresh(self, check: Check, game: Game[Any]) -> Check:
         """The same check of the records as they are stored now, not of a copy."""

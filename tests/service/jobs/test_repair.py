@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from damage_records import flip_bits
@@ -12,8 +14,13 @@ from services import MakeService, Service
 from proofbase.engine.games import open_game
 from proofbase.engine.records import Claim, Record, Side, decode_record, encode_record
 from proofbase.service.client import VerificationResult
-from proofbase.service.jobs import failing_claims
-from proofbase.storage import StoreReadOnlyError
+from proofbase.service.jobs import failing_claims, verification
+from proofbase.service.jobs.control import JobControl, Stopped
+from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.record_selection import Chunk, chunks_of
+from proofbase.service.jobs.repair import repair
+from proofbase.service.jobs.verification import VerificationSpec, VerificationWork
+from proofbase.storage import SolutionStore, StoreReadOnlyError
 
 GAMES = [
     "connect-four:4x4",
@@ -131,6 +138,55 @@ def test_a_sample_that_fails_moves_what_is_damaged_elsewhere(make_service: MakeS
     assert isinstance(found, VerificationResult) and found.failed >= 1
     assert damaged in {key for key, _, _ in service.store.quarantined(game.name)}
     assert verified(service).failed == 0
+
+
+class _Chunks:
+    """The records of a store in chunks of seven; asks the work to stop after some of those that come after a repair."""
+
+    def __init__(self, most: int) -> None:
+        self.left = most
+        self.control: JobControl | None = None
+        self.repaired = False
+
+    def repair(self, *asked: Any, **options: Any) -> int:
+        replaced = repair(*asked, **options)
+        self.repaired = True
+        return replaced
+
+    def __call__(self, store: SolutionStore, game: str, keys: list[bytes] | None, *rest: Any) -> Iterator[Chunk]:
+        for chunk in chunks_of(store, game, keys, rest[0], 7):
+            yield chunk
+            self.left -= self.repaired
+            if self.repaired and self.left == 0 and self.control is not None:
+                self.control.request_stop("pause")
+
+
+@pytest.mark.parametrize("chunks", [1, 2])
+def test_a_verification_that_is_paused_after_its_repair_goes_on_from_there(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch, chunks: int
+) -> None:
+    service, game = make_service(), open_game(GAMES[1]).name
+    service.client.solve(game)
+    tear_holes(service, game)
+    before = verified(service)
+    assert before.failed > 14
+    spec = VerificationSpec(game, repair=True)
+    job, kept = Job("1", "verification", "running", 0.0, 0.0, spec), dict[str, Any]()
+    reading = _Chunks(chunks)
+    monkeypatch.setattr(verification, "chunks_of", reading)
+    monkeypatch.setattr(verification, "repair", reading.repair)
+    for resumed in (False, True):
+        control = reading.control = JobControl(job, kept, lambda *_: True, lambda *_: None)
+        work = VerificationWork(service.app.resources, control, spec)
+        if resumed:
+            found = work.run()
+        else:
+            with pytest.raises(Stopped):
+                work.run()
+            kept, reading.repaired = control.private, False
+    assert found.checked == before.checked, "each record counts once"
+    assert found.repaired > 0 and found.repaired + found.failed == before.failed
+    assert found.failed == verified(service).failed and len(found.findings) == found.failed
 
 
 def test_a_repair_needs_a_store_that_can_be_written(make_service: MakeService, directory: Path) -> None:
