@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from proofbase import __version__
 from proofbase.service.commands.solutions.records_version import records_version
-from proofbase.service.rpc.calls import Calls
+from proofbase.service.rpc.calls import GAME, Calls
 
 __all__ = ["answer_tag", "cache_headers", "not_changed"]
 
@@ -26,6 +26,7 @@ async def answer_tag(calls: Calls, game: str, request: Request) -> str:
     Raises:
         UnknownGameError, InvalidParametersError, RulesNotLoadedError: there is no such game here.
     """
+    GAME.set(game)
     version = await calls.run_short(game, records_version, calls.resources, game)
     text = f"{__version__}|{version}|{request.scope['path']}|".encode(errors="replace")
     return f'"{hashlib.blake2s(text + request.scope["query_string"], digest_size=16).hexdigest()}"'

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from proofbase.service.access.roles import Need
 from proofbase.service.http.methods import Method
 from proofbase.service.rpc.admission import Admission
-from proofbase.service.rpc.calls import CLIENT, CONNECTION, Context
+from proofbase.service.rpc.calls import CLIENT, CONNECTION, GAME, Context, named_game
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 
 __all__ = ["EXCHANGE", "Exchange"]
@@ -58,6 +58,7 @@ class Exchange:
         # A task may begin with what the request before it on the connection has set.
         CONNECTION.set(connection)
         CLIENT.set(None)
+        GAME.set("")
 
     async def admit(self, name: str, need: Need | None, sent: Sequence[str], certificate_names: Sequence[str]) -> None:
         """Lets the request through, or ends it: see `Admission.admit`."""
@@ -83,6 +84,7 @@ class Exchange:
             Exception: what the command raised.
         """
         context = cast("Context", self._end)
+        GAME.set(named_game(request))
         with self._asked():
             if not method.requests:
                 return cast("Message", await method.call(request, context))
@@ -95,6 +97,7 @@ class Exchange:
         Raises:
             Exception: what the command raised.
         """
+        GAME.set(named_game(request))
         with self._stream():
             async with aclosing(method.call(request, cast("Context", self._end))) as answers:
                 while (answer := await self._next(answers)) is not None:

@@ -12,6 +12,7 @@ from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError,
 from proofbase.engine.games import canonical_alias, default_rules, open_game
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
+from proofbase.engine.rules.within import FAMILY as WITHIN
 from proofbase.service.errors import InvalidRequestError
 
 __all__ = ["GameCache"]
@@ -78,6 +79,15 @@ class GameCache:
     def is_users_own(self, name: str) -> bool:
         """Whether a name is not that of a built-in game: then its rules may do anything."""
         return not is_built_in(canonical_alias(name))
+
+    def users_family(self, name: str) -> str:
+        """The family of the user's game by whose rules a game of that name is played; empty where they are ours."""
+        name = canonical_alias(name) if name else ""
+        if not name or is_built_in(name):
+            return ""
+        family, _, parameters = name.partition(":")
+        inner = parameters.partition(":")[2].partition(":")[0] if family == WITHIN else ""
+        return inner or family
 
     def refuse_broken(self, name: str, patience: float = PATIENCE) -> None:
         """Makes the short check of a user's game, before its first record is stored by this process.

@@ -17,11 +17,13 @@ from proofbase.service.convert import to_message
 from proofbase.service.resources import Resources
 from proofbase.service.rpc.pools import Kind, Pools
 
-__all__ = ["CLIENT", "CONNECTION", "Caller", "Calls", "Context", "requested_position"]
+__all__ = ["CLIENT", "CONNECTION", "GAME", "Caller", "Calls", "Context", "named_game", "requested_position"]
 
 Context = ServicerContext[Any, Any]
 CONNECTION: ContextVar[str] = ContextVar("CONNECTION", default="")
 """The connection that the call of this task came over, as gRPC names it. Connections get their turns one by one."""
+GAME: ContextVar[str] = ContextVar("GAME", default="")
+"""The game that the last request of this task names; empty where it names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +82,12 @@ class Calls:
 
         Raises:
             TooManyCallsError: too many calls wait already.
+            GameFailedError: the request is about a user's game whose rules have not returned in time.
             QuotaExceededError: the client has used up its processor time.
         """
         caller = CLIENT.get()
         if caller is None:
-            return await self._pools.run(kind, CONNECTION.get(), command, *args, **kwargs)
+            return await self._in_pool(kind, command, *args, **kwargs)
         account = caller.account
         if kind not in FREE_KINDS:
             account.check_seconds()
@@ -96,7 +99,13 @@ class Calls:
             finally:
                 account.add_seconds(time.thread_time() - began)
 
-        return await self._pools.run(kind, CONNECTION.get(), measured)
+        return await self._in_pool(kind, measured)
+
+    async def _in_pool(self, kind: Kind, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        family = self.resources.games.users_family(GAME.get())
+        if family:  # its rules may hang
+            return await self._pools.run_by_rules(family, CONNECTION.get(), command, *args, **kwargs)
+        return await self._pools.run(kind, CONNECTION.get(), command, *args, **kwargs)
 
     async def run_write(self, kind: Kind, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The same for a command that writes: whether the client is still known is asked once more before it is called.
@@ -137,6 +146,11 @@ class Calls:
     def kind_of_reading(self, game: str) -> Kind:
         """The kind of work that reading records of a game is: slow where the rules are a user's."""
         return "rules" if self.resources.games.has_slow_rules(game) else "fast"
+
+
+def named_game(request: Any) -> str:
+    """The game that a request names; empty where it names none."""
+    return getattr(request, "game", "")
 
 
 def requested_position(request: Any, group: str = "where") -> str | bytes | None:

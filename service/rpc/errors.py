@@ -27,7 +27,7 @@ from proofbase.service.errors import (
     text_of,
 )
 from proofbase.service.limits import ERROR_CHARACTERS
-from proofbase.service.rpc.calls import CONNECTION, Context
+from proofbase.service.rpc.calls import CONNECTION, GAME, Context, named_game
 from proofbase.service.rpc.handlers import HandlerWrapper, same_shape
 from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER
@@ -197,6 +197,7 @@ def _message(received: _Received) -> Message:
 def _checked(received: _Received) -> Any:
     request = _message(received)
     check_known(request)
+    GAME.set(named_game(request))
     return request
 
 

@@ -24,7 +24,7 @@ from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.jobs.running.ledger import KEPT_JOBS
 from proofbase.service.jobs.running.starting import JobsOfCall, JobStarter
 from proofbase.service.resources.lru_cache import cached_by_identity
-from proofbase.service.rpc.calls import CLIENT, Calls, Context, requested_position
+from proofbase.service.rpc.calls import CLIENT, GAME, Calls, Context, requested_position
 from proofbase.service.rpc.pools import Kind
 from proofbase.service.telemetry.call_ids import CALL_ID
 from proofbase.storage import StoreReadOnlyError
@@ -138,6 +138,7 @@ class Jobs(JobsServicer):
                 if request.HasField("header"):
                     if new is not None:
                         raise InvalidRequestError("a second header: only the first message has one", field="header")
+                    GAME.set(request.header.game)
                     new = await self._calls.run(self._new_positions_job, request.header, self._starter())
                     stack.enter_context(new)
                 elif new is None:
@@ -145,6 +146,7 @@ class Jobs(JobsServicer):
                 choice = request.WhichOneof("positions")
                 part: Any = request.texts.positions if choice == "texts" else request.keys.keys
                 if len(part) or len(request.lines):
+                    GAME.set(new.game)
                     await self._calls.run_as(self._kind_of_reading(new.game), new.add, part, request.lines)
             if new is None:
                 raise InvalidRequestError("a list without messages", field="header")

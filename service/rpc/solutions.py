@@ -17,7 +17,7 @@ from proofbase.service.commands.solutions.lookup_with_search import lookup_with_
 from proofbase.service.commands.solutions.position_search import lookup_budget
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
-from proofbase.service.rpc.calls import Calls, Context, requested_position
+from proofbase.service.rpc.calls import GAME, Calls, Context, requested_position
 from proofbase.service.rpc.pools import Kind
 from proofbase.v1 import solutions_pb2 as messages
 from proofbase.v1 import types_pb2
@@ -80,6 +80,7 @@ class Solutions(SolutionsServicer):
         self, request_iterator: AsyncIterator[messages.BatchLookupRequest], context: Context
     ) -> AsyncIterator[messages.BatchLookupResponse]:
         async for request in request_iterator:
+            GAME.set(request.game)
             self._calls.spend_lookups(self._positions_of(request))
             yield await self._calls.run_as(self._kind_of_batch(request), self._batch, request)
 

@@ -6,8 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import grpc
@@ -15,11 +18,12 @@ import pytest
 from services import MakeService, Service, serving
 
 from proofbase.engine import games
-from proofbase.engine.errors import InvalidKeyError
+from proofbase.engine.errors import GameFailedError, InvalidKeyError
 from proofbase.engine.rules import Game
 from proofbase.service.application import Application
-from proofbase.service.client import Limits, connect
+from proofbase.service.client import Client, Limits, connect
 from proofbase.service.jobs import runner
+from proofbase.service.rpc import pools
 from proofbase.storage import open_store
 
 
@@ -205,3 +209,57 @@ def test_a_game_that_hangs_holds_up_nobody_else(stairs: type[Stairs], monkeypatc
             assert client.solve("tic-tac-toe").state == "done"
     finally:
         hanging[0] = False
+
+
+class Ladder(Stairs):
+    """The same, by rules that always return."""
+
+    trouble = staticmethod(lambda: None)
+
+    def __init__(self) -> None:
+        self.name = "ladder"
+
+
+def test_calls_that_hang_are_told_so_and_refused_while_other_games_are_answered(
+    stairs: type[Stairs], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Calls of every kind by the rules of one game, and by those of the game within some plies."""
+    monkeypatch.setattr(pools, "RULES_SECONDS", 2.0)
+    going = threading.Event()
+    stairs.trouble, stairs.calls = staticmethod(lambda: going.wait(100)), 100
+    games.register("ladder", Ladder)
+
+    def ask(client: Client, game: str) -> list[Callable[[], object]]:
+        return [
+            lambda: client.lookup(game),
+            lambda: client.lookup(game, search=100),
+            lambda: client.lookup(f"within:3:{game}"),
+            lambda: client.batch_lookup(game, ["3", "4"]),
+            lambda: client.line(game, "3"),
+            lambda: client.analyse_game(game, "1 2"),
+        ]
+
+    try:
+        with Application(open_store("memory:")) as app, serving(app) as address, connect(address) as client:
+            with ThreadPoolExecutor(12) as threads:
+                hanging = [threads.submit(call) for call in 2 * ask(client, "stairs")]
+                time.sleep(0.3)
+                for call in [*ask(client, "ladder"), *ask(client, "tic-tac-toe")]:
+                    with suppress(ValueError):  # tic-tac-toe has other texts
+                        call()
+                assert not all(call.done() for call in hanging), "the others did not wait for them"
+                assert all(isinstance(call.exception(30), GameFailedError) for call in hanging)
+            with pytest.raises(GameFailedError, match=r"stairs: a call by its rules has not returned .* refuses calls"):
+                client.lookup("stairs")
+            going.set()
+            deadline = time.monotonic() + 20
+            while time.monotonic() < deadline:
+                with suppress(GameFailedError):
+                    assert not client.lookup("stairs").known
+                    break
+                time.sleep(0.05)
+            else:
+                raise AssertionError("it is refused though its calls have returned")
+    finally:
+        going.set()
+        games._registered.pop("ladder")

@@ -17,6 +17,7 @@ import pytest
 from raw_http2 import PREFACE, call_data, call_headers, connection, message, settings
 from services import fill_tic_tac_toe, serving
 
+from proofbase.engine.errors import GameFailedError
 from proofbase.service.application import Application
 from proofbase.service.client import (
     Client,
@@ -77,6 +78,32 @@ def test_a_pool_refuses_what_is_too_much_and_forgets_what_is_cancelled() -> None
         go.set()
         await asyncio.gather(first, waiting[1], third, fourth)
         assert sorted(made) == [1, 3, 5]
+        pool.close()
+
+    asyncio.run(run())
+
+
+def test_calls_by_hanging_rules_leave_threads_to_others() -> None:
+    async def run() -> None:
+        pool, go = FairPool("test", 4, rules_seconds=0.5), threading.Event()
+        hanging = [asyncio.create_task(pool.run("a", go.wait, "stairs")) for _ in range(5)]
+        await asyncio.sleep(0)
+        assert await pool.run("a", lambda: 1, "ladder") == 1 and await pool.run("b", lambda: 2, "ladder") == 2
+        others = [asyncio.create_task(pool.run("a", go.wait, "ladder")) for _ in range(2)]
+        await asyncio.sleep(0)
+        assert await pool.run("a", lambda: 3) == 3, "a thread is kept for those that ask no user's rules"
+        for failed in await asyncio.gather(*hanging, *others, return_exceptions=True):
+            assert isinstance(failed, GameFailedError)
+        with pytest.raises(GameFailedError, match=r"stairs: a call by its rules has not returned for .* s; until"):
+            await pool.run("c", lambda: 4, "stairs")
+        assert await asyncio.gather(*[pool.run("a", lambda: 5, "snakes") for _ in range(9)]) == [5] * 9
+        go.set()
+        while True:
+            with suppress(GameFailedError):
+                assert await pool.run("a", lambda: 6, "stairs") == 6
+                break
+            await asyncio.sleep(0.01)
+        assert await asyncio.gather(*[pool.run("a", lambda: 7, name) for name in ("stairs", "", "ladder")]) == [7] * 3
         pool.close()
 
     asyncio.run(run())
