@@ -111,11 +111,13 @@ class SolveWork:
             if used_up is not None:
                 self._store_unstored()
                 return self._end_by_budget(used_up)
+            stored = self._stored
             end = self._make_attempt(attempt)
             if end is not None:
                 self._store_unstored()
                 return self._result(end.value)
-            self._stored = self._context.known_value()
+            if self._stored is stored:  # nothing was stored here: perhaps another job has
+                self._stored = self._context.known_value()
 
     def _end_by_budget(self, reason: str) -> SolveResult:
         self._account.keep()
