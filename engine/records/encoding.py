@@ -24,6 +24,7 @@ __all__ = [
     "encode_record",
     "is_one_claim",
     "plain_claims",
+    "record_of_both_sides",
     "without_sources",
 ]
 
@@ -165,6 +166,17 @@ def plain_claims(data: bytes) -> tuple[bytes, ...] | None:
         return None
     one, lower, upper = found.groups()
     return (b"\x11" + one,) if one is not None else (b"\x11" + lower, b"\x11" + upper)
+
+
+def record_of_both_sides(lower: bytes, upper: bytes, sources: bytes = b"") -> bytes:
+    """The record of two claims that `plain_claims` tells apart.
+
+    Args:
+        lower: a record of one claim, without its source.
+        upper: the same of the other side.
+        sources: the numbers of both sources as they are encoded; empty for a record without sources.
+    """
+    return b"\x12" + lower[1:] + upper[1:] + sources
 
 
 def check_incoming(data: bytes) -> None:

@@ -15,6 +15,7 @@ from proofbase.engine.records.encoding import (
     encode_record,
     is_one_claim,
     plain_claims,
+    record_of_both_sides,
 )
 from proofbase.engine.records.errors import ContradictionError
 from proofbase.engine.records.record import Record
@@ -98,4 +99,4 @@ def _of_both_sides(stored: bytes, incoming: bytes, source: int | None) -> bytes 
     (lower, of_lower), (upper, of_upper) = parts if stored[1] & 1 == Side.LOWER else parts[::-1]
     if unzigzag(read_varint(lower, 2)[0]) > unzigzag(read_varint(upper, 2)[0]):
         return None  # decoded, it says which claims exclude each other
-    return b"\x12" + lower[1:] + upper[1:] + of_lower + of_upper
+    return record_of_both_sides(lower, upper, of_lower + of_upper)
