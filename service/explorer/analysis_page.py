@@ -30,8 +30,7 @@ class AnalysisPage:
 
     async def show(self, request: Request) -> Response:
         """A game that was played: its curve, and what each move gave away."""
-        place = Place.read(request.path_params["game"], dict(request.query_params))
-        game = await self._asker.game(place.game)
+        _, place, game = await self._asker.read(request)
         analysis = await self._asker.analysis(place.game, place.start, place.moves)
         curve = analysis_curve(analysis, game.highest_value, link=lambda ply: place.to(ply).href())
         return page(

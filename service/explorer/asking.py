@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from google.protobuf.message import Message
+from starlette.requests import Request
 
 from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import is_built_in
@@ -52,6 +53,17 @@ class Asker:
         method = self._methods[f"proofbase.v1.{name}"]
         request: Message = method.request(**fields)
         return await EXCHANGE.get().ask(method, request)
+
+    async def read(self, request: Request) -> tuple[dict[str, str], Place, GameInfo]:
+        """What the address of a page about a position says: its parameters, the place and the game.
+
+        Raises:
+            LimitExceededError: too many moves.
+            UnknownGameError, InvalidParametersError, RulesNotLoadedError: there is no such game here.
+        """
+        parameters = dict(request.query_params)
+        place = Place.read(request.path_params["game"], parameters)
+        return parameters, place, await self.game(place.game)
 
     async def game(self, name: str) -> GameInfo:
         """A game by any of its names."""

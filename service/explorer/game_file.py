@@ -9,7 +9,6 @@ from proofbase.engine.formats.game_files import FORMATS
 from proofbase.engine.formats.notation import read_move, read_position
 from proofbase.engine.games import open_game
 from proofbase.service.errors import InvalidRequestError
-from proofbase.service.explorer.addresses import Place
 from proofbase.service.explorer.asking import Asker
 
 __all__ = ["GameFile"]
@@ -27,9 +26,8 @@ class GameFile:
 
     async def show(self, request: Request) -> Response:
         """The game up to the position of the page."""
-        parameters = dict(request.query_params)
-        place = Place.read(request.path_params["game"], parameters)
-        name = (await self._asker.game(place.game)).name
+        parameters, place, game = await self._asker.read(request)
+        name = game.name
         form = FORMATS.get(parameters.get("format", ""))
         if form is None or not form.takes(name):
             known = " and ".join(entry.name for entry in FORMATS.values() if entry.takes(name))

@@ -33,9 +33,7 @@ class LinePage:
 
     async def show(self, request: Request) -> Response:
         """The line of best play from a position; with `ply`, the board after so many of its moves."""
-        parameters = dict(request.query_params)
-        place = Place.read(request.path_params["game"], parameters)
-        game = await self._asker.game(place.game)
+        parameters, place, game = await self._asker.read(request)
         answer = await self._asker.lookup_at(place)
         line = await self._asker.line(place.game, answer.position)
         moves = tuple(step.move for step in line.steps)

@@ -41,10 +41,8 @@ class PlayPage:
 
         The visitor has the side of `as`, 0 or 1; without it the side to move. With `hint` the values are shown.
         """
-        parameters = dict(request.query_params)
-        place = Place.read(request.path_params["game"], parameters)
+        parameters, place, game = await self._asker.read(request)
         place = replace(place, moves=place.played)
-        game = await self._asker.game(place.game)
         answer = await self._asker.lookup_at(place)
         turn = place.at % 2
         own = int(parameters["as"]) if parameters.get("as") in ("0", "1") else turn

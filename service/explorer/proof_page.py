@@ -35,9 +35,7 @@ class ProofPage:
 
     async def show(self, request: Request) -> Response:
         """The claims of a position, what they rest on, and the tree of the proof."""
-        parameters = dict(request.query_params)
-        place = Place.read(request.path_params["game"], parameters)
-        game = await self._asker.game(place.game)
+        parameters, place, game = await self._asker.read(request)
         answer = await self._asker.lookup_at(place)
         side = parameters.get("side")
         proof = await self._asker.proof(
