@@ -43,8 +43,8 @@ class TableSpec:
 
     @property
     def subject(self) -> str:
-        """The action, the game and the size, or the game alone where all is verified that is there."""
-        return f"{self.action} {self.game}" + ("" if self.present else f" to size {self.size}")
+        """The game and the size, or the game alone where all is verified that is there."""
+        return self.game if self.present else f"{self.game} to size {self.size}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ def test_what_is_there_is_verified(make_service: MakeService, directory: Path) -
         client.start_table("awari", 3, present=True)
     tables(client, 4)
     job = client.wait(client.start_table("awari", 48, action="verify", present=True).id)
-    assert job.spec.subject == "verify awari"
+    assert f"{job.spec.action} {job.spec.subject}" == "verify awari"
     assert [entry.table for entry in result_of(job).tables] == NAMES[:5]
     (directory / "tables" / "awari-2.table").unlink()
     job = client.start_table("awari", 48, action="verify", present=True)
