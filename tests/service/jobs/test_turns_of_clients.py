@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 
 import pytest
@@ -13,11 +13,37 @@ from proofbase.service.access.security import Security
 from proofbase.service.access.tokens import new_token
 from proofbase.service.application import Application
 from proofbase.service.client import Client, Job, Limits, connect
+from proofbase.service.jobs.local_checks import BrokenRule, PythonCheck
 from proofbase.storage import open_store
 
 TURN = 1
 ENDLESS = "connect-four:9x8"
-Connect = Callable[[str], Client]
+
+
+class Connect:
+    """A server that knows some clients: gives a client by its name."""
+
+    def __init__(self, app: Application, stack: ExitStack) -> None:
+        self.app = app
+        self._stack = stack
+        self._tokens = {name: new_token(name, "solver") for name in ("alice", "bob", "carol")}
+        for _, token in self._tokens.values():
+            app.resources.store.tokens().add(token)
+        self._address = stack.enter_context(serving(app, Security(authenticate=True)))
+
+    def __call__(self, name: str) -> Client:
+        return self._stack.enter_context(connect(self._address, token=self._tokens[name][0]))
+
+    def states_of(self, job: Job) -> list[str]:
+        """The states of a job from now on, each of them: a watcher over the network misses short ones."""
+        states: list[str] = []
+
+        def note(update: Job) -> None:
+            if not states or states[-1] != update.state:
+                states.append(update.state)
+
+        self._stack.callback(self.app.jobs.subscribe(job.id, note))
+        return states
 
 
 @pytest.fixture
@@ -28,11 +54,7 @@ def clients() -> Iterator[Callable[..., Connect]]:
         def make(**limits: int) -> Connect:
             settings = Limits(job_turn_seconds=TURN, job_memory_bytes=256 << 20, **limits)
             app = stack.enter_context(Application(open_store("memory:"), settings))
-            made = {name: new_token(name, "solver") for name in ("alice", "bob", "carol")}
-            for _, token in made.values():
-                app.resources.store.tokens().add(token)
-            address = stack.enter_context(serving(app, Security(authenticate=True)))
-            return lambda name: stack.enter_context(connect(address, token=made[name][0]))
+            return Connect(app, stack)
 
         yield make
 
@@ -75,12 +97,10 @@ def test_a_watcher_follows_a_job_over_its_turns(clients: Callable[..., Connect])
     connected = clients(concurrent_jobs=1)
     alice, bob = connected("alice"), connected("bob")
     job = alice.start_solve(ENDLESS)
-    states: list[str] = []
+    states = connected.states_of(job)
     nodes = 0
     others: list[Job] = []
     for update in alice.watch(job.id):
-        if not states or states[-1] != update.state:
-            states.append(update.state)
         if update.state == "running" and update.progress is not None:
             nodes = max(nodes, update.progress.nodes)
             if states.count("running") == 1 and nodes and not others:
@@ -88,7 +108,7 @@ def test_a_watcher_follows_a_job_over_its_turns(clients: Callable[..., Connect])
             elif states.count("running") == 2 and update.progress.phase == "searching":
                 assert update.message is None
                 alice.pause(job.id)
-        elif update.state == "queued" and len(states) > 2:
+        elif update.state == "queued" and others:
             assert update.message is not None and "its turn is over" in update.message
     assert states[-4:] == ["running", "queued", "running", "paused"]
     assert bob.job(others[0].id).state == "done"
@@ -109,19 +129,25 @@ def test_a_cancel_reaches_a_job_whose_turn_ends(clients: Callable[..., Connect])
 
 
 @pytest.mark.usefixtures("whole_solutions")
-def test_a_verification_gives_way_and_counts_on(clients: Callable[..., Connect]) -> None:
+def test_a_verification_gives_way_and_counts_on(
+    clients: Callable[..., Connect], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = PythonCheck.broken
+
+    def slow(check: PythonCheck, items: Sequence[tuple[bytes, bytes]]) -> list[BrokenRule]:
+        time.sleep(2e-4 * len(items))  # several turns for all of them, however fast the machine is
+        return broken(check, items)
+
+    monkeypatch.setattr(PythonCheck, "broken", slow)
     connected = clients(concurrent_jobs=1)
     alice, bob = connected("alice"), connected("bob")
     alice.solve("connect-four:5x4")
     verification = alice.start_verification("connect-four:5x4", rules="python", sample=19_000)
     until(lambda: alice.job(verification.id).state == "running")
+    states = connected.states_of(verification)
     solved = bob.start_solve("tic-tac-toe")
-    states: list[str] = []
-    for update in alice.watch(verification.id):
-        if not states or states[-1] != update.state:
-            states.append(update.state)
-    result = alice.job(verification.id).result
-    assert states[-4:] == ["running", "queued", "running", "done"]
+    result = alice.wait(verification.id).result
+    assert states == ["running", "queued", "running", "done"]
     assert (result.checked, result.failed) == (19_000, 0)  # type: ignore[union-attr]
     assert bob.job(solved.id).state == "done"
 
