@@ -145,7 +145,7 @@ def _chunks_of(
                     pending[key] = merged
                 repeats += 1
         except RecordError as error:
-            raise with_place(error, game, key, {}, source) from None
+            raise with_key_and_sources(error, game, key, {}, source) from None
         if not whole and (len(pending) + repeats >= CHUNK_ITEMS or size >= CHUNK_BYTES):
             yield pending, repeats
             pending, repeats, size = {}, 0, 0
@@ -154,7 +154,7 @@ def _chunks_of(
         yield pending, repeats
 
 
-def with_place(
+def with_key_and_sources(
     error: RecordError, game: str, key: bytes, source_texts: Mapping[int, str], incoming_source: str
 ) -> RecordError:
     """The same error with the record's place and the sources of its claims.
@@ -174,12 +174,12 @@ def with_place(
     return error
 
 
-def has_any(record: bytes, claims: Collection[Claim]) -> bool:
+def has_any_claim(record: bytes, claims: Collection[Claim]) -> bool:
     """Whether a stored record has one of some claims, whatever its source."""
     return bool(claims) and any(claim.with_source(None) in claims for claim in decode_record(record).claims)
 
 
-def what_stays(record: bytes, gone: Collection[Claim]) -> bytes | None:
+def without_claims(record: bytes, gone: Collection[Claim]) -> bytes | None:
     """A stored record without some of its claims; None where nothing stays.
 
     Raises:
@@ -189,7 +189,7 @@ def what_stays(record: bytes, gone: Collection[Claim]) -> bytes | None:
     return encode_record(Record(tuple(left))) if left else None
 
 
-def taken_apart(record: bytes, gone: Collection[Claim] | None) -> tuple[bytes | None, bytes | None]:
+def split_record(record: bytes, gone: Collection[Claim] | None) -> tuple[bytes | None, bytes | None]:
     """A stored record as two: what goes, and what stays; None where that is nothing.
 
     Args:
@@ -201,7 +201,7 @@ def taken_apart(record: bytes, gone: Collection[Claim] | None) -> tuple[bytes | 
     """
     if gone is None:
         return record, None
-    stays = what_stays(record, gone)
+    stays = without_claims(record, gone)
     went = [claim for claim in decode_record(record).claims if claim.with_source(None) in gone]
     return encode_record(Record(tuple(went))) if went else None, stays
 

@@ -22,10 +22,10 @@ from proofbase.storage.chunks import (
     ChunkedStore,
     check_limit,
     check_text,
-    has_any,
-    taken_apart,
-    what_stays,
-    with_place,
+    has_any_claim,
+    split_record,
+    with_key_and_sources,
+    without_claims,
 )
 from proofbase.storage.entries import Audit, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
@@ -109,9 +109,9 @@ class MemoryStore(ChunkedStore):
             set_aside: dict[bytes, tuple[bytes, str]] = {}
             for key, record in chunk.items:
                 stored = game.records.get(key)
-                if stored is not None and has_any(stored, chunk.instead_of.get(key, ())):
+                if stored is not None and has_any_claim(stored, chunk.instead_of.get(key, ())):
                     set_aside[key] = stored, REPLACED_WHEN_PUT
-                    stays = what_stays(stored, chunk.instead_of[key])
+                    stays = without_claims(stored, chunk.instead_of[key])
                     changes[key] = (
                         merge_encoded(stays, record, source.number) or stays
                         if stays
@@ -127,7 +127,7 @@ class MemoryStore(ChunkedStore):
                     merged = merge_encoded(stored, record, source.number)
                 except RecordError as error:
                     texts = {entry.number: entry.text for entry in self._sources.values()}
-                    raise with_place(error, chunk.game, key, texts, chunk.source) from None
+                    raise with_key_and_sources(error, chunk.game, key, texts, chunk.source) from None
                 if merged is not None:
                     changes[key] = merged
                     replaced.append((key, stored))
@@ -235,7 +235,7 @@ class MemoryStore(ChunkedStore):
             left: list[tuple[bytes, bytes]] = []
             for key in wanted:
                 record = entry.records.get(key)
-                went, stays = (None, None) if record is None else taken_apart(record, (claims or {}).get(key))
+                went, stays = (None, None) if record is None else split_record(record, (claims or {}).get(key))
                 if record is None or went is None:
                     continue
                 before.append((key, record))

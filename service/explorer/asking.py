@@ -20,8 +20,8 @@ from proofbase.service.http.exchange import EXCHANGE
 from proofbase.service.http.methods import Methods
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.report import SolveSpec
-from proofbase.service.pictures.alike import alike_moves, move_reward
 from proofbase.service.pictures.boards.board import Squares
+from proofbase.service.pictures.symmetric_moves import move_reward, symmetric_moves
 from proofbase.service.positions.move_values import with_value_after
 from proofbase.service.positions.probe import best_first
 from proofbase.service.words.values import rules_of
@@ -99,7 +99,7 @@ class Asker:
             The answer, and the numbers of the moves of which a search has found more than is stored.
         """
         open_moves = [move for move in answer.moves if not move.known]
-        alike = alike_moves(answer, open_moves)[:MOST_RATED]
+        alike = symmetric_moves(answer, open_moves)[:MOST_RATED]
         if not alike:
             return answer, frozenset()
         request = {

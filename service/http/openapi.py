@@ -14,10 +14,10 @@ from starlette.responses import Response
 from proofbase import __version__
 from proofbase.service.access.roles import CALLS
 from proofbase.service.access.roles import ROUTES as NEEDS
-from proofbase.service.http.comments import comments
 from proofbase.service.http.json_text import is_always_written, is_optional
 from proofbase.service.http.methods import FILES, Method, Methods
 from proofbase.service.http.pages import Page
+from proofbase.service.http.proto_comments import comments
 from proofbase.service.http.reading import parameters_of
 from proofbase.service.http.routes import ROUTES, ReadRoute
 

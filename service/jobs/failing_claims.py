@@ -15,9 +15,9 @@ from proofbase.service.jobs.local_checks import Check, NativeCheck, WholeGame, l
 from proofbase.service.jobs.record_selection import chunks_of
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
-from proofbase.service.resources.pace import paced
+from proofbase.service.resources.timed_chunks import timed_chunks
 from proofbase.storage import Claim, MalformedRecordError, SolutionStore, decode_record
-from proofbase.storage.chunks import what_stays
+from proofbase.storage.chunks import without_claims
 
 __all__ = ["Failing", "failing_among", "failing_claims", "failing_of", "keep_sound_part", "whole_game"]
 
@@ -35,7 +35,7 @@ def whole_game(resources: Resources, game: Game[Any], stop_if_asked: Callable[[]
         return None
     table, faults = new_record_table(game, resources.tables.of(game)), dict[bytes, BrokenRule]()
     damaged: list[MalformedRecordError] = []
-    for chunk in paced(store.scan(game.name, faults=damaged), LOAD_CHUNK):
+    for chunk in timed_chunks(store.scan(game.name, faults=damaged), LOAD_CHUNK):
         stop_if_asked()
         faults.update((fault.key, fault) for fault in load_sound(table, chunk))
         if table.nbytes > limit:
@@ -144,7 +144,7 @@ def _unite(failing: Failing, more: Mapping[bytes, set[Claim] | None]) -> None:
 
 
 def _left(record: bytes, claims: set[Claim] | None) -> bytes | None:
-    return None if claims is None else what_stays(record, claims)
+    return None if claims is None else without_claims(record, claims)
 
 
 class _Without:

@@ -12,7 +12,7 @@ from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
 from proofbase.service.resources.native import is_native, new_record_table
-from proofbase.service.resources.pace import Pace
+from proofbase.service.resources.timed_chunks import ChunkSize
 from proofbase.storage import MalformedRecordError, SolutionStore
 
 __all__ = ["Chunk", "below", "chunks_of", "sample_keys"]
@@ -122,7 +122,7 @@ def chunks_of(
     A chunk has at most `most` records, and fewer where these take the caller long.
     """
     damaged: list[MalformedRecordError] = []
-    pace = Pace(most)
+    pace = ChunkSize(most)
     if keys is None:
         items = store.scan(game, after=after, faults=damaged)
         while (chunk := list(islice(items, pace.size))) or damaged:

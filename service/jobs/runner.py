@@ -15,9 +15,9 @@ from proofbase.service.jobs.model import FINISHED, UNFINISHED, Job, Spec, State,
 from proofbase.service.jobs.running.checkpoint_retention import CheckpointRetention
 from proofbase.service.jobs.running.job_run import JobRun, RunnerParts
 from proofbase.service.jobs.running.ledger import JobLedger
+from proofbase.service.jobs.running.periodic_tasks import PeriodicTask, repeat, start_periodic_tasks
 from proofbase.service.jobs.running.queue import JobQueue
 from proofbase.service.jobs.running.servers import RENEWAL_SECONDS, JobServers
-from proofbase.service.jobs.running.upkeep import Task, repeat, start_upkeep
 from proofbase.service.jobs.running.watchers import Watcher, Watchers, updates_of
 from proofbase.service.resources import Resources
 from proofbase.storage import JobNotFoundError, StoreError, TransientStoreError
@@ -298,16 +298,16 @@ class JobRunner:
             if self._threads or self._end.is_set():
                 return
             tasks = (
-                Task("tell that this server lives", RENEWAL_SECONDS, self._servers.renew),
-                Task("follow jobs of other servers", ELSEWHERE_SECONDS, self._follow_elsewhere),
-                Task("look after the jobs of the store", LOOK_SECONDS, self._look_after),
-                Task("forget old jobs", PRUNE_SECONDS, self._prune),
-                Task("drop old checkpoints", OLD_CHECKPOINTS_SECONDS, self._checkpoint_retention.drop_if_asked),
+                PeriodicTask("tell that this server lives", RENEWAL_SECONDS, self._servers.renew),
+                PeriodicTask("follow jobs of other servers", ELSEWHERE_SECONDS, self._follow_elsewhere),
+                PeriodicTask("look after the jobs of the store", LOOK_SECONDS, self._look_after),
+                PeriodicTask("forget old jobs", PRUNE_SECONDS, self._prune),
+                PeriodicTask("drop old checkpoints", OLD_CHECKPOINTS_SECONDS, self._checkpoint_retention.drop_if_asked),
             )
             self._threads = [
                 repeat(self._report, REPORT_SECONDS, self._end, "job progress"),
                 repeat(self._queue.make_way, REPORT_SECONDS, self._end, "turns of jobs"),
-                start_upkeep(tasks, self._end),
+                start_periodic_tasks(tasks, self._end),
             ]
 
     def _report(self) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer, Source, Value
-from proofbase.service.pictures.alike import alike_moves
 from proofbase.service.pictures.boards import Board, Target, board_svg, side_text
 from proofbase.service.pictures.boards.board import CLASSES, Squares
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.pictures.sentences import best_moves
+from proofbase.service.pictures.symmetric_moves import symmetric_moves
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.evidence import evidence_text
@@ -265,7 +265,7 @@ def moves_table(
     def body(heading: str | None, moves: list[MoveAnswer]) -> Markup:
         above = tag("tr", tag("th", heading, colspan=3, scope="rowgroup"), class_="group") if heading else None
         rows = []
-        for alike in alike_moves(answer, moves):
+        for alike in symmetric_moves(answer, moves):
             marks = {"best": alike[0] in best, "searched": alike[0].number in searched}
             rows.append(_move_row(answer, alike, highest, words, link, ask, **marks))
         return tag("tbody", above, *rows)
@@ -299,7 +299,7 @@ def _unknown(
             " " if asked else None,
             ask(alike[0]) if asked else None,
         )
-        for alike in alike_moves(answer, unknown)
+        for alike in symmetric_moves(answer, unknown)
     ]
     summary = tag("summary", f"{amount(len(unknown), 'move')} of unknown value")
     return tag("details", summary, tag("ul", *items, class_="open-moves"), class_="unknown-moves")

@@ -17,7 +17,7 @@ from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.errors import LimitExceededError
 from proofbase.service.resources.native import is_native, new_record_table
-from proofbase.service.resources.pace import paced
+from proofbase.service.resources.timed_chunks import timed_chunks
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable, StopFlag
@@ -72,9 +72,9 @@ def check_with_store(table: RecordTable, keys: list[bytes], stored: GetMany) -> 
 
 def findings_with_store(table: RecordTable, keys: Collection[bytes], stored: GetMany) -> Iterator[Finding]:
     """The same for any number of distinct keys, part by part; what is stored of them is merged into the table first."""
-    for part in paced(iter(keys), CHECKED_AT_ONCE):
+    for part in timed_chunks(iter(keys), CHECKED_AT_ONCE):
         load_stored(table, part, stored)
-    for part in paced(iter(keys), CHECKED_AT_ONCE):
+    for part in timed_chunks(iter(keys), CHECKED_AT_ONCE):
         yield from check_with_store(table, part, stored)
 
 

@@ -23,7 +23,6 @@ from proofbase.storage.errors import (
     StoreFullError,
 )
 from proofbase.storage.fair_lock import FairLock
-from proofbase.storage.lmdb.blocks import Reading
 from proofbase.storage.lmdb.data_file import DATA_FILE, Note
 from proofbase.storage.lmdb.databases import LATER_DATABASES, Databases
 from proofbase.storage.lmdb.directory import prepare_directory, reserve_readers_table, sync_directory
@@ -35,7 +34,8 @@ from proofbase.storage.lmdb.failures import (
     store_error,
 )
 from proofbase.storage.lmdb.file_watch import FileWatch
-from proofbase.storage.lmdb.marks import check_marks, write_marks
+from proofbase.storage.lmdb.format_rows import check_format_rows, write_format_rows
+from proofbase.storage.lmdb.guarded_reads import ReadTransaction
 from proofbase.storage.lmdb.writer_lock import NEW_STORE, WriterLock, read_line
 
 T = TypeVar("T")
@@ -115,12 +115,12 @@ class Environment:
                 self._watch = FileWatch(self.directory, self._lock, self._writing)
             self._watch.opened()
             if self.read_only:
-                self.rows_sealed = check_marks(self._env, self.directory)
+                self.rows_sealed = check_format_rows(self._env, self.directory)
             else:
                 self._env.reader_check()
                 if not self._env.stat()["entries"]:
                     self._mark_new_store(line)
-                self.rows_sealed = check_marks(self._env, self.directory)
+                self.rows_sealed = check_format_rows(self._env, self.directory)
             self.dbs = Databases(**{name: self._database(name) for name in Databases.__dataclass_fields__})  # type: ignore[arg-type]
         except lmdb.Error as error:
             self._env.close()
@@ -172,7 +172,7 @@ class Environment:
         if note is not None and note.commit > 0:  # with commit 0 a process was killed before it made the store
             raise StoreDamagedError(f"{self.directory} was a store, and its {DATA_FILE} holds nothing now")
 
-        self.write(lambda txn: write_marks(self._env, txn))
+        self.write(lambda txn: write_format_rows(self._env, txn))
         for path in (self.directory, os.path.dirname(self.directory)):
             sync_directory(path)
 
@@ -248,9 +248,9 @@ class Environment:
         txn.abort()
         self._end_transaction()
 
-    def read(self) -> Reading:
+    def read(self) -> ReadTransaction:
         """A read transaction as a context."""
-        return Reading(self.begin, self.end, self._translate)
+        return ReadTransaction(self.begin, self.end, self._translate)
 
     @contextmanager
     def files(self) -> Iterator[lmdb.Environment]:

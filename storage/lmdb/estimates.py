@@ -16,8 +16,8 @@ import lmdb
 from proofbase.storage.chunks import MAX_NAME_CHARACTERS, check_text
 from proofbase.storage.errors import RulesVersionError, StoreDamagedError
 from proofbase.storage.estimates import MAX_KEY_BYTES, Estimate, EstimateStore, Question, surplus
-from proofbase.storage.lmdb.blocks import in_blocks
 from proofbase.storage.lmdb.environment import Environment, Unchanged
+from proofbase.storage.lmdb.guarded_reads import in_blocks
 from proofbase.storage.lmdb.records import GameRow
 from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 

@@ -22,8 +22,8 @@ import lmdb
 from proofbase.storage.chunks import ChunkedStore, check_limit
 from proofbase.storage.entries import JOB_KINDS, JOB_STATES, MAX_CHECKPOINT_BYTES, Job
 from proofbase.storage.errors import JobNotFoundError, StoreDamagedError
-from proofbase.storage.lmdb.blocks import in_blocks
 from proofbase.storage.lmdb.environment import Environment, Unchanged
+from proofbase.storage.lmdb.guarded_reads import in_blocks
 from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 
 if TYPE_CHECKING:

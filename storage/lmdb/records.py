@@ -27,10 +27,10 @@ from proofbase.storage.chunks import (
     DAMAGED_WHEN_PUT,
     REPLACED_WHEN_PUT,
     Chunk,
-    has_any,
-    taken_apart,
-    what_stays,
-    with_place,
+    has_any_claim,
+    split_record,
+    with_key_and_sources,
+    without_claims,
 )
 from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 from proofbase.storage.store import MAX_KEY_BYTES
@@ -257,9 +257,9 @@ def merge_chunk(
             old = sealed[:-CHECKSUM_BYTES]
             if sealed.endswith(xxh3_64_digest(key, xxh3_64_intdigest(old, seed))):
                 gone = chunk.instead_of.get(key, ())
-                if gone and has_any(old, gone):
+                if gone and has_any_claim(old, gone):
                     replaced.append((stored_key, quarantine_row(stored_key, old, REPLACED_WHEN_PUT)))
-                    stays = what_stays(old, gone)
+                    stays = without_claims(old, gone)
                     new = merge_encoded(stays, record, source) or stays if stays else forms[record][0]
                     changes.append((stored_key, seal(seed, key, new)))
                     grown += fingerprint_of(seed, [(key, new)]) - fingerprint_of(seed, [(key, old)])
@@ -273,7 +273,7 @@ def merge_chunk(
                 except MalformedRecordError:
                     pass  # the stored one: those of the chunk were decoded before
                 except RecordError as error:
-                    raise with_place(error, chunk.game, key, texts, chunk.source) from None
+                    raise with_key_and_sources(error, chunk.game, key, texts, chunk.source) from None
             damaged.append((stored_key, quarantine_row(stored_key, old, DAMAGED_WHEN_PUT)))
             added -= 1
         added += 1
@@ -317,7 +317,7 @@ def remove_records(
         if sealed is None:
             continue
         record = unseal(seed, key, sealed)
-        went, stays = (sealed[:-CHECKSUM_BYTES], None) if record is None else taken_apart(record, claims.get(key))
+        went, stays = (sealed[:-CHECKSUM_BYTES], None) if record is None else split_record(record, claims.get(key))
         if went is None:
             continue
         rows.append((stored_key, quarantine_row(stored_key, went, reason)))

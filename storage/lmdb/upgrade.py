@@ -17,7 +17,7 @@ import lmdb
 from proofbase.engine.records import MalformedRecordError, decode_stored
 from proofbase.storage.checksums import fingerprint_of, game_seed, seal, seal_as_damaged
 from proofbase.storage.lmdb.environment import Environment, Unchanged
-from proofbase.storage.lmdb.marks import FORMAT, ROWS_SEALED
+from proofbase.storage.lmdb.format_rows import FORMAT, ROWS_SEALED
 from proofbase.storage.lmdb.records import GameRow
 from proofbase.storage.lmdb.rows import open_row, seal_row
 

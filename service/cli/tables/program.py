@@ -209,7 +209,7 @@ def build(
     """Build the tables that are missing, by retrograde analysis. Interrupted or killed, it goes on the next time."""
     load_plugins(plugins)
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.tables.asking import run_table_job
+    from proofbase.service.cli.tables.table_job import run_table_job
     from proofbase.service.jobs.table import TableResult
 
     size = _size_of(game, size)
@@ -267,7 +267,7 @@ def verify(
     """
     load_plugins(plugins)
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.tables.asking import run_table_job
+    from proofbase.service.cli.tables.table_job import run_table_job
     from proofbase.service.jobs.table import TableResult
 
     limits: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk}

@@ -10,8 +10,8 @@ from proofbase.engine.formats.reading import is_game_record
 from proofbase.engine.rules import Game
 from proofbase.service.answers import AnalysedMove, Analysis, Cut, Outcome
 from proofbase.service.answers.bounds import bounded, cut_text, first_page
-from proofbase.service.commands.solutions.effort import Effort
 from proofbase.service.commands.solutions.get_line import get_line
+from proofbase.service.commands.solutions.processor_limit import ProcessorLimit
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.limits import POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
@@ -65,10 +65,10 @@ def analyse_game(resources: Resources, game_name: str, moves: str, where: Where 
             largest=LONGEST_GAME,
             field="moves",
         )
-    position, effort = start, Effort(ANALYSIS_SECONDS)
+    position, processor_limit = start, ProcessorLimit(ANALYSIS_SECONDS)
     analysed = list[AnalysedMove]()
     for number, move in enumerate(numbers):
-        if effort.exceeded:
+        if processor_limit.exceeded:
             raise LimitExceededError(
                 f"the analysis of {number} of {len(numbers)} moves took {ANALYSIS_SECONDS:.0f} s: send fewer at a time",
                 limit="analysis_moves",
@@ -80,7 +80,7 @@ def analyse_game(resources: Resources, game_name: str, moves: str, where: Where 
     changes = [number for number, entry in enumerate(analysed) if entry.changes_outcome]
     for number in changes:
         after = analysed[number].position_after
-        line = get_line(resources, game.name, after, max_plies=REFUTATION_PLIES, effort=effort)
+        line = get_line(resources, game.name, after, max_plies=REFUTATION_PLIES, processor_limit=processor_limit)
         analysed[number] = analysed[number].with_refutation(tuple(step.move for step in line.steps))
     shown, more = first_page([bounded(entry) for entry in analysed])
     cut = None

@@ -7,11 +7,11 @@ from typing import Literal
 
 from proofbase.service.answers import Cut, Line, LineStep, MoveAnswer, Value
 from proofbase.service.answers.bounds import bounded, cut_text, message_bytes
-from proofbase.service.commands.solutions.effort import Effort, EffortExceededError
 from proofbase.service.commands.solutions.lines.forcing_lines import ForcedPlay, first_move_of_forcing_line
 from proofbase.service.commands.solutions.lines.small_search import Guaranteed, move_by_search
 from proofbase.service.commands.solutions.lines.table_line_chooser import TableLineChooser
 from proofbase.service.commands.solutions.lines.threat_lines import first_move_of_threats
+from proofbase.service.commands.solutions.processor_limit import ProcessorLimit, ProcessorLimitExceededError
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.limits import PAGE_BYTES, POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
@@ -42,7 +42,7 @@ def get_line(
     where: Where = None,
     *,
     max_plies: int | None = None,
-    effort: Effort | None = None,
+    processor_limit: ProcessorLimit | None = None,
 ) -> Line:
     """Best moves of both sides from a position, until the game is over or the next best move is not known.
 
@@ -56,7 +56,7 @@ def get_line(
         game_name: any name of the game.
         where: the position.
         max_plies: at most so many; None for the service's limit.
-        effort: what the line may cost; None for 5 seconds of processor time. It ends early when that is spent.
+        processor_limit: what the line may cost; None for 5 seconds of processor time. It ends early when that is spent.
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
@@ -82,7 +82,7 @@ def get_line(
     room = PAGE_BYTES
     guaranteed: Guaranteed | None = None
     forced: ForcedPlay | None = None
-    effort, message = effort or Effort(LINE_SECONDS), None
+    processor_limit, message = processor_limit or ProcessorLimit(LINE_SECONDS), None
     while True:
         stop, choice = _next_move(probe, moves)
         in_line: tuple[MoveAnswer, ForcedPlay | None] | None = None
@@ -98,12 +98,12 @@ def get_line(
             choice = table_chooser.choose(position, moves, probe.value.lower) or choice
         if stop == "not_known" and choice is None and guaranteed is not None:
             try:
-                choice = move_by_search(game, position, moves, guaranteed, effort)
-            except EffortExceededError:
+                choice = move_by_search(game, position, moves, guaranteed, processor_limit)
+            except ProcessorLimitExceededError:
                 message = TOO_LONG
         if choice is None:
             break
-        tired = bool(steps) and probe.value.exact and effort.exceeded
+        tired = bool(steps) and probe.value.exact and processor_limit.exceeded
         if len(steps) == (max_plies or largest) or room < 0 or tired:
             stop = "plies"
             break

@@ -19,9 +19,9 @@ from proofbase.service.errors import LimitExceededError, UnsoundRecordsError
 from proofbase.service.resources import Resources
 from proofbase.service.resources.closed_sets import check_with_store, closed_chunks, merged, united, united_with
 from proofbase.service.resources.native import is_native, new_record_table
-from proofbase.service.resources.pace import paced
 from proofbase.service.resources.stop_signal import StopSignal
-from proofbase.storage.chunks import with_place
+from proofbase.service.resources.timed_chunks import timed_chunks
+from proofbase.storage.chunks import with_key_and_sources
 from proofbase.storage.entries import PutResult
 
 __all__ = ["Comparison", "checked_records"]
@@ -99,7 +99,7 @@ class Comparison:
             except RecordError as error:
                 if self._contradiction is None:
                     texts = {entry.number: entry.text for entry in self._resources.store.sources()}
-                    self._contradiction = with_place(error, self._game, key, texts, self._source)
+                    self._contradiction = with_key_and_sources(error, self._game, key, texts, self._source)
                 continue
             improved += changed
             unchanged += not changed
@@ -123,15 +123,15 @@ def _checked_natively(
     game, tables = file.game, resources.tables.of(file.game)
     stored = resources.undamaged.of(game.name)
     table = new_record_table(game, tables)
-    for chunk in stop.checked(paced(file.items(), CHUNK)):
+    for chunk in stop.checked(timed_chunks(file.items(), CHUNK)):
         table.load(chunk)
         _check_memory(resources, table.nbytes)
     items = (item for chunk in table.chunks(CHUNK, stop=stop.native_flag()) for item in chunk)
-    for chunk in stop.checked(paced(items, CHUNK)):
+    for chunk in stop.checked(timed_chunks(items, CHUNK)):
         found = zip(chunk, comparison.stored(chunk), strict=True)
         table.load([(key, data) for (key, _), data in found if data is not None], [])
     faults = _Faults(game.name)
-    for chunk in stop.checked(paced(file.items(), CHUNK)):
+    for chunk in stop.checked(timed_chunks(file.items(), CHUNK)):
         faults.add(chunk, check_with_store(table, list(dict(chunk)), stored))
     faults.refuse()
     memory = resources.limits.job_memory_bytes
@@ -157,7 +157,7 @@ def _checked_by_python(
     items = sorted(records.items())
     both = united(records, resources.undamaged.of(game.name))
     check, faults = LocalCheck(game, resources.tables.of(game)), _Faults(game.name)
-    for chunk in stop.checked(paced(iter(items), PYTHON_CHUNK)):
+    for chunk in stop.checked(timed_chunks(iter(items), PYTHON_CHUNK)):
         found = zip(chunk, comparison.stored(chunk), strict=True)
         batch = [(key, united_with(data, present)) for (key, data), present in found]
         faults.add(chunk, list(check.findings(batch, both)))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from proofbase.engine.checking.parallel_check import usable_cores
 from proofbase.service.jobs.control import JobControl
 from proofbase.service.jobs.proof_manager.cluster_workers import ClusterWorkers
-from proofbase.service.jobs.proof_manager.holding import holding
+from proofbase.service.jobs.proof_manager.held_question import held_question
 from proofbase.service.jobs.proof_manager.knowledge import StoredKnowledge
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.merging import MergingThreads
@@ -84,7 +84,9 @@ class ManagedSearches:
             least_task_seconds=CLUSTER_TASK_SECONDS if isinstance(workers, ClusterWorkers) else 0.0,
             merging=MergingThreads(knowledge, usable_cores(), workers.wake),
         )
-        manager.hold(holding(context.resources.store, game, question, job.id, lambda: context.control.reason == "turn"))
+        manager.hold(
+            held_question(context.resources.store, game, question, job.id, lambda: context.control.reason == "turn")
+        )
         return manager
 
     def restored(self) -> None:

@@ -12,9 +12,9 @@ from proofbase.storage.contents import Contents, GameContents
 from proofbase.storage.entries import Job, Source
 from proofbase.storage.errors import StoreError
 from proofbase.storage.estimates import Estimate
-from proofbase.storage.lmdb.blocks import in_blocks
 from proofbase.storage.lmdb.environment import Environment
 from proofbase.storage.lmdb.estimates import read_estimate
+from proofbase.storage.lmdb.guarded_reads import in_blocks
 from proofbase.storage.lmdb.jobs import read_job
 from proofbase.storage.lmdb.records import GameRow, StoredRecords, read_quarantine_row
 from proofbase.storage.lmdb.rows import open_row

@@ -11,7 +11,7 @@ from conftest import Both
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from proofbase.service.access.roles import CALLS
-from proofbase.service.http.comments import comments
+from proofbase.service.http.proto_comments import comments
 from proofbase.service.http.routes import ROUTES
 
 

@@ -13,7 +13,7 @@ from proofbase.engine.games import open_game
 from proofbase.service.application import Application
 from proofbase.service.client import Budget, LimitExceededError, StaleContinuationError
 from proofbase.service.commands.solutions import analyse_game, get_line, get_proof
-from proofbase.service.commands.solutions.effort import Effort
+from proofbase.service.commands.solutions.processor_limit import ProcessorLimit
 from proofbase.service.commands.solutions.proof_traversal import ProofTraversal
 from proofbase.service.limits import Limits
 from proofbase.service.resources import record_cache
@@ -137,9 +137,9 @@ def test_an_analysis_that_takes_too_long_says_so(solved: Service, monkeypatch: p
 
 
 def test_effort_counts_the_time_of_the_own_thread() -> None:
-    effort = Effort(0.02)
-    assert not effort.exceeded
-    while not effort.exceeded:
+    processor_limit = ProcessorLimit(0.02)
+    assert not processor_limit.exceeded
+    while not processor_limit.exceeded:
         pass
 
 

@@ -15,7 +15,7 @@ from proofbase.storage import (
     open_store,
 )
 from proofbase.storage.lmdb import LmdbStore
-from proofbase.storage.lmdb.marks import FORMAT
+from proofbase.storage.lmdb.format_rows import FORMAT
 
 
 def test_a_store_stays(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from proofbase.engine.records import MAX_SEARCH_NODES
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, Value
-from proofbase.service.commands.solutions.effort import Effort
+from proofbase.service.commands.solutions.processor_limit import ProcessorLimit
 from proofbase.service.resources.native import small_search_visits
 
 __all__ = ["Guaranteed", "move_by_search"]
@@ -23,7 +23,7 @@ class Guaranteed(NamedTuple):
 
 
 def move_by_search(
-    game: Game[Any], position: Any, moves: Sequence[MoveAnswer], guaranteed: Guaranteed, effort: Effort
+    game: Game[Any], position: Any, moves: Sequence[MoveAnswer], guaranteed: Guaranteed, processor_limit: ProcessorLimit
 ) -> MoveAnswer | None:
     """The quickest move that reaches the value; where no move does, the one that holds out longest.
 
@@ -31,9 +31,9 @@ def move_by_search(
         The move with its value, or None if the search that the record rests on does not show it.
 
     Raises:
-        EffortExceededError: it takes too long.
+        ProcessorLimitExceededError: it takes too long.
     """
-    reached_by = [(_plies_by_move(game, position, move, guaranteed, effort), move) for move in moves]
+    reached_by = [(_plies_by_move(game, position, move, guaranteed, processor_limit), move) for move in moves]
     gains = [(plies, move) for plies, move in reached_by if plies is not None]
     if gains:
         plies, best = min(gains, key=lambda gain: gain[0])
@@ -41,7 +41,7 @@ def move_by_search(
         losses = []
         for move in moves:
             child, reward = game.play(position, move.number), game.reward(position, move.number)
-            reached = _plies_to_value(game, child, reward - guaranteed.value, guaranteed.plies - 1, effort)
+            reached = _plies_to_value(game, child, reward - guaranteed.value, guaranteed.plies - 1, processor_limit)
             if reached is None:
                 return None
             losses.append((reached + 1, move))
@@ -52,25 +52,27 @@ def move_by_search(
 
 
 def _plies_by_move(
-    game: Game[Any], position: Any, move: MoveAnswer, guaranteed: Guaranteed, effort: Effort
+    game: Game[Any], position: Any, move: MoveAnswer, guaranteed: Guaranteed, processor_limit: ProcessorLimit
 ) -> int | None:
     """Plies, this one included, within which a move reaches the value; None if the search does not show it."""
     child, reward = game.play(position, move.number), game.reward(position, move.number)
     for plies in range(1, guaranteed.plies + 1):
-        effort.check()
+        processor_limit.check()
         if small_search_visits(game, child, reward - guaranteed.value, plies - 1, MAX_SEARCH_NODES) is not None:
             return plies
     return None
 
 
-def _plies_to_value(game: Game[Any], position: Any, value: int, plies: int, effort: Effort) -> int | None:
+def _plies_to_value(
+    game: Game[Any], position: Any, value: int, plies: int, processor_limit: ProcessorLimit
+) -> int | None:
     """Plies within which the side to move reaches the value; None if the search does not show it."""
     over = game.terminal(position)
     if over is not None:
         return 0 if over >= value else None
     for depth in range(1, plies + 1):
         for move in game.moves(position):
-            effort.check()
+            processor_limit.check()
             child, reward = game.play(position, move), game.reward(position, move)
             if small_search_visits(game, child, reward - value, depth - 1, MAX_SEARCH_NODES) is not None:
                 return depth

@@ -1,17 +1,17 @@
-"""The work that one answer may cost."""
+"""The processor time that one answer may cost."""
 
 from __future__ import annotations
 
 import time
 
-__all__ = ["Effort", "EffortExceededError"]
+__all__ = ["ProcessorLimit", "ProcessorLimitExceededError"]
 
 
-class EffortExceededError(Exception):
+class ProcessorLimitExceededError(Exception):
     """The work for one answer is more than it may be; never leaves the commands."""
 
 
-class Effort:
+class ProcessorLimit:
     """Seconds of processor time that the calling thread may still spend on an answer.
 
     The time that other threads take does not count: the same answer is cut at about the same place on a busy machine.
@@ -29,6 +29,6 @@ class Effort:
         return time.thread_time() > self._end
 
     def check(self) -> None:
-        """Raises `EffortExceededError` when all of it is spent."""
+        """Raises `ProcessorLimitExceededError` when all of it is spent."""
         if self.exceeded:
-            raise EffortExceededError
+            raise ProcessorLimitExceededError

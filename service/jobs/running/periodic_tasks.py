@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from proofbase.storage import StoreError
 
-__all__ = ["Task", "repeat", "start_upkeep"]
+__all__ = ["PeriodicTask", "repeat", "start_periodic_tasks"]
 
 _log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
 
 
-class Task(NamedTuple):
+class PeriodicTask(NamedTuple):
     """One piece of upkeep.
 
     Attributes:
@@ -45,7 +45,7 @@ def repeat(work: Callable[[], object], seconds: float, end: threading.Event, nam
     return thread
 
 
-def start_upkeep(tasks: Sequence[Task], end: threading.Event) -> threading.Thread:
+def start_periodic_tasks(tasks: Sequence[PeriodicTask], end: threading.Event) -> threading.Thread:
     """Does the tasks at their intervals, in a thread of its own, until `end` is set."""
     due = {task.name: time.monotonic() + task.seconds for task in tasks}
     failing: set[str] = set()

@@ -10,7 +10,7 @@ from proofbase.engine.games import default_rules, open_game
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.service.answers import MoveAnswer, PositionAnswer
 
-__all__ = ["alike_moves", "move_reward"]
+__all__ = ["move_reward", "symmetric_moves"]
 
 MOST_BY_PYTHON = 40
 """More moves than this are not compared by rules in plain Python: it would take too long."""
@@ -29,7 +29,7 @@ def move_reward(answer: PositionAnswer, move: MoveAnswer) -> int:
     return rules.reward(rules.parse(answer.position), move.number)
 
 
-def alike_moves(answer: PositionAnswer, moves: list[MoveAnswer]) -> list[list[MoveAnswer]]:
+def symmetric_moves(answer: PositionAnswer, moves: list[MoveAnswer]) -> list[list[MoveAnswer]]:
     """The moves in groups, each of moves that lead to positions which are the same up to a symmetry of the game.
 
     Groups and their moves are in the order of the moves. A user's own rules may take any time and are not asked: each

@@ -14,7 +14,7 @@ T = TypeVar("T")
 BLOCK = 256
 
 
-class Reading:
+class ReadTransaction:
     """A read transaction while the context lasts. Every lookup has one or two: a class is quicker than a generator.
 
     Args:

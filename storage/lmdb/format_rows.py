@@ -9,7 +9,7 @@ from proofbase.storage.errors import NotAStoreError, StoreVersionError
 from proofbase.storage.lmdb.databases import Databases
 from proofbase.storage.lmdb.directory import MAGIC
 
-__all__ = ["FORMAT", "ROWS_SEALED", "check_marks", "write_marks"]
+__all__ = ["FORMAT", "ROWS_SEALED", "check_format_rows", "write_format_rows"]
 
 # 1: records without checksums, no fingerprints (storage/lmdb/upgrade.py).
 FORMAT = 2
@@ -17,7 +17,7 @@ ROWS_SEALED = b"rows_sealed"
 """In `meta`: every row of every database has a checksum (storage/lmdb/rows.py)."""
 
 
-def write_marks(environment: lmdb.Environment, txn: lmdb.Transaction[bytes]) -> None:
+def write_format_rows(environment: lmdb.Environment, txn: lmdb.Transaction[bytes]) -> None:
     """Makes the databases of a new store, and marks it."""
     for name in Databases.__dataclass_fields__:
         environment.open_db(name.encode(), txn=txn)
@@ -28,7 +28,7 @@ def write_marks(environment: lmdb.Environment, txn: lmdb.Transaction[bytes]) -> 
     txn.put(ROWS_SEALED, b"1", db=meta)
 
 
-def check_marks(environment: lmdb.Environment, directory: str) -> bool:
+def check_format_rows(environment: lmdb.Environment, directory: str) -> bool:
     """Refuses what this release cannot read.
 
     Returns:

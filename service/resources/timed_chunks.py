@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TypeVar
 
-__all__ = ["Pace", "paced"]
+__all__ = ["ChunkSize", "timed_chunks"]
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ FIRST = 64
 """Items of the first part, of which nothing is known."""
 
 
-class Pace:
+class ChunkSize:
     """The size of the next part, from the time that the last one took.
 
     Args:
@@ -40,9 +40,9 @@ class Pace:
         self.size = max(1, min(fitting, 2 * self.size, self._most))
 
 
-def paced(items: Iterator[T], most: int) -> Iterator[list[T]]:
+def timed_chunks(items: Iterator[T], most: int) -> Iterator[list[T]]:
     """The items in parts of at most `most`, each of which takes the caller some 10 ms."""
-    pace = Pace(most)
+    pace = ChunkSize(most)
     while part := list(islice(items, pace.size)):
         began = time.monotonic()
         yield part

@@ -14,7 +14,7 @@ from proofbase.service.jobs.model import UNFINISHED, Job, JobServer
 from proofbase.service.jobs.running.servers import JobServers
 from proofbase.storage import SolutionStore
 
-__all__ = ["holding"]
+__all__ = ["held_question"]
 
 _MANAGING: set[str] = set()
 """Jobs of this process that manage a question now."""
@@ -24,7 +24,7 @@ _LOCK = threading.Lock()
 
 
 @contextmanager
-def holding(
+def held_question(
     store: SolutionStore,
     game: Game[Any],
     question: tuple[bytes, int],
