@@ -20,7 +20,7 @@ from proofbase.service.http.exchange import EXCHANGE, Exchange
 from proofbase.service.http.failures import failure_response, nothing_here, response_to
 from proofbase.service.http.methods import Methods
 from proofbase.service.http.pages import Page
-from proofbase.service.http.requests import Exchanged, check_host, check_request, check_size, headers_named
+from proofbase.service.http.requests import TimedTransfer, check_host, check_request, check_size, headers_named
 from proofbase.service.http.routes import ROUTES as READ_ROUTES
 from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Calls
@@ -71,20 +71,20 @@ class HttpApplication:
         host, port = scope.get("client") or ("", 0)
         exchange = Exchange(self._load, self._admission, f"http:{host}:{port}")
         EXCHANGE.set(exchange)
-        exchanged = Exchanged(scope, receive, send, exchange, self._message_bytes)
+        transfer = TimedTransfer(scope, receive, send, self._message_bytes)
         name = scope["path"]
         try:
             try:
-                response = await self._answer(scope, exchange, exchanged)
+                response = await self._answer(scope, exchange, transfer)
             except Exception as error:
-                if exchanged.started or isinstance(error, ClientDisconnect):
+                if transfer.started or isinstance(error, ClientDisconnect):
                     raise
                 response = _refusal(name, error)
             if response is not None:
-                await response(scope, exchanged.receive, exchanged.send)
+                await response(scope, transfer.receive, transfer.send)
         except asyncio.CancelledError:  # the client is no longer known; or the server stops, and has waited long enough
-            if exchanged.started:
-                await _break_off(exchanged)
+            if transfer.started:
+                await _break_off(transfer)
             else:
                 stopping = ServiceUnavailableError("the server is stopping: come again in a moment")
                 await response_to(name, exchange.ended_with or stopping)(scope, receive, send)
@@ -92,11 +92,11 @@ class HttpApplication:
             pass
         except Exception as error:
             _log.debug("%s: the answer was broken off: %r", name, error)
-            await _break_off(exchanged)
+            await _break_off(transfer)
         finally:
             exchange.over()
 
-    async def _answer(self, scope: Scope, exchange: Exchange, exchanged: Exchanged) -> Response | None:
+    async def _answer(self, scope: Scope, exchange: Exchange, transfer: TimedTransfer) -> Response | None:
         """The answer; None where it was sent.
 
         Raises:
@@ -111,8 +111,8 @@ class HttpApplication:
             if not method.requests:
                 check_size(size, self._message_bytes)
                 exchange.held.become(size)
-            exchanged.count_no_body()
-            await self._connect(scope, exchanged.receive, exchanged.send)
+            transfer.count_no_body()
+            await self._connect(scope, transfer.receive, transfer.send)
             return None
         page, endpoint, allowed = self._route_of(scope)
         if page is None:
@@ -122,9 +122,9 @@ class HttpApplication:
             await self._admit(scope, exchange, page.name, ROUTES.get(page.name))
             check_size(size, self._message_bytes)
             exchange.held.become(size)
-            response: Response = await endpoint(Request(scope, exchanged.receive))
+            response: Response = await endpoint(Request(scope, transfer.receive))
         except Exception as error:
-            if page.refused is None or exchanged.started or isinstance(error, ClientDisconnect):
+            if page.refused is None or transfer.started or isinstance(error, ClientDisconnect):
                 raise
             return page.refused(page.name, error)
         return response
@@ -154,7 +154,7 @@ def _refusal(name: str, error: Exception) -> Response:
     return failure_response(failure, 413 if too_large else None)
 
 
-async def _break_off(exchanged: Exchanged) -> None:
+async def _break_off(transfer: TimedTransfer) -> None:
     """Closes the connection, so that the client knows that the answer is not whole."""
-    exchanged.abort()
+    transfer.abort()
     await asyncio.sleep(0)

@@ -11,9 +11,8 @@ from typing import Any
 from starlette.types import Message, Receive, Scope, Send
 
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, RoleLackingError
-from proofbase.service.http.exchange import Exchange
 
-__all__ = ["Exchanged", "check_host", "check_request", "check_size", "headers_named"]
+__all__ = ["TimedTransfer", "check_host", "check_request", "check_size", "headers_named"]
 
 BODY_SECONDS = 30.0
 """A client that sends nothing for so long in the middle of a body is gone."""
@@ -104,22 +103,20 @@ def _is_grpc(content_type: bytes) -> bool:
     return kind.startswith(b"application/grpc") and not kind.startswith(b"application/grpc-web")
 
 
-class Exchanged:
+class TimedTransfer:
     """The body of a request and its answer on their way: neither waits for a client for ever.
 
     Args:
         scope, receive, send: of the request.
-        exchange: counts what is held.
         limit: the largest body.
 
     Attributes:
         started: the answer has begun.
     """
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, exchange: Exchange, limit: int) -> None:
+    def __init__(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
         self._receive = receive
         self._send = send
-        self._exchange = exchange
         self._limit: int | None = limit
         self._connection: Any = scope["state"].get("connection") if "state" in scope else None
         self._complete = False

@@ -61,7 +61,7 @@ class EndgameTables:
     """
 
     def __init__(self, *, one_king: bool, in_passing: bool) -> None:
-        self._one_king, self._in_passing = one_king, in_passing
+        self._one_king = one_king
         self._numbering = lru_cache(None)(lambda own, other: _Numbering(own, other, one_king, in_passing))
 
     def entry(self, position: ChessPosition) -> tuple[str, int] | None:

@@ -124,11 +124,6 @@ class Node:
         self.searched_by = ""
 
     @property
-    def is_leaf(self) -> bool:
-        """Whether it has no children in the tree."""
-        return self.children is None
-
-    @property
     def is_open(self) -> bool:
         """Whether neither a fact nor repetition answers it, nor an answer that is being checked."""
         return self.settled is None and self.repeats is None and self.believed is None
