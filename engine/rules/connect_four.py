@@ -57,7 +57,7 @@ class ConnectFour(Game[Columns]):
         if score:
             self.name = f"connect-four:{width}x{height},score"
             self.highest_value = max(1, self._win(7))  # the fourth stone of the first player is the seventh of all
-        # Rule 3. `_has_line` strings the columns together, each closed by a wall, so that the next cell upwards is 1
+        # Rule 3. `has_line` strings the columns together, each closed by a wall, so that the next cell upwards is 1
         # further on, to the right height + 1, diagonally up height + 2, down height; no line can pass a wall.
         steps = (1, height, height + 1, height + 2)
         self._line = {
@@ -74,11 +74,11 @@ class ConnectFour(Game[Columns]):
     def limit(self, position: Columns) -> int:
         if not self.with_score:
             return 1
-        over = self._has_line(position, "xo"[1 - self.side(position)])
+        over = self.has_line(position, "xo"[1 - self.side(position)])
         return min(self.highest_value, self._win(self._stones(position) + (not over)))  # a win with the next stone
 
     def terminal(self, position: Columns) -> int | None:
-        if self._has_line(position, "xo"[1 - self.side(position)]):  # rule 3: only the last mover can have one
+        if self.has_line(position, "xo"[1 - self.side(position)]):  # rule 3: only the last mover can have one
             return -self._win(self._stones(position))
         return 0 if all(len(column) == self.height for column in position) else None  # rule 4
 
@@ -190,7 +190,7 @@ class ConnectFour(Game[Columns]):
             number |= 1 << len(column)
         return number
 
-    def _has_line(self, position: Columns, stone: str) -> bool:
+    def has_line(self, position: Columns, stone: str) -> bool:
         board = "".join([column.ljust(self.height, ".") + "/" for column in position])
         return self._line[stone].search(board) is not None
 
@@ -200,13 +200,13 @@ class ConnectFour(Game[Columns]):
         if first - second not in (0, 1):
             raise InvalidPositionError(f"{first} x and {second} o: x begins, so x has as many as o or one more")
         mover, last = ("x", "o") if first == second else ("o", "x")
-        last_has_line = self._has_line(position, last)
-        if self._has_line(position, mover):
+        last_has_line = self.has_line(position, last)
+        if self.has_line(position, mover):
             if last_has_line:
                 raise InvalidPositionError("both sides have four in a row")
             raise InvalidPositionError(f"{mover} has four in a row, but {last} made the last move")
         if last_has_line and not any(
-            column.endswith(last) and not self._has_line((*position[:move], column[:-1], *position[move + 1 :]), last)
+            column.endswith(last) and not self.has_line((*position[:move], column[:-1], *position[move + 1 :]), last)
             for move, column in enumerate(position)
         ):
             raise InvalidPositionError(f"no last move of {last} can have completed all its lines of four")

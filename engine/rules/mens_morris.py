@@ -155,9 +155,9 @@ class MensMorris(Game[MorrisPosition]):
         """Why there is no such position."""
         if position.own & position.other or (position.own | position.other) & ~self.board.all:
             return "the men do not stand on the board"
-        return self._men_defect(position.own.bit_count(), position.other.bit_count(), position.in_hand)
+        return self.men_defect(position.own.bit_count(), position.other.bit_count(), position.in_hand)
 
-    def _men_defect(self, own: int, other: int, in_hand: int) -> str | None:
+    def men_defect(self, own: int, other: int, in_hand: int) -> str | None:
         """Why no position has so many men."""
         own_hand, other_hand = (in_hand + 1) // 2, in_hand // 2
         own_lost, other_lost = self.men - own_hand - own, self.men - other_hand - other
@@ -221,7 +221,7 @@ class MensMorris(Game[MorrisPosition]):
         if not found:
             return None
         own, other, in_hand = int(found[1]), int(found[2]), int(found[3] or 0)
-        if own + (in_hand + 1) // 2 < 3 or (not in_hand and own < other) or self._men_defect(own, other, in_hand):
+        if own + (in_hand + 1) // 2 < 3 or (not in_hand and own < other) or self.men_defect(own, other, in_hand):
             return None
         return own, other, in_hand
 

@@ -13,6 +13,7 @@ import typer
 from proofbase.service.cli import (
     analysing,
     jobs,
+    measuring,
     plugins,
     quickstart,
     reading,
@@ -58,6 +59,7 @@ for name, command in (
     ("check", transfer.check),
     ("check-game", plugins.check_game),
     ("stats", reading.stats),
+    ("measure", measuring.measure),
     ("reproduce", reproducing.reproduce),
     ("migrate", serving.migrate),
     ("serve", serving.serve),

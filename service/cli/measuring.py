@@ -1,0 +1,234 @@
+"""How large a game is, and how far it is solved: the measures of Allis (1994), chapter 6 and section 1.5."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import log10
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from proofbase.service.cli.exit_status import ExitStatus
+from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
+from proofbase.service.cli.output.progress import showing_progress
+from proofbase.service.cli.session import opened
+
+if TYPE_CHECKING:
+    from proofbase.engine.complexity import CountedStates, EstimatedStates, GameSample, Superset
+    from proofbase.engine.rules import Game
+    from proofbase.service.answers import Value
+    from proofbase.service.client import Client
+
+__all__ = ["measure"]
+
+
+def measure(
+    game: GameName,
+    positions: Annotated[
+        int,
+        typer.Option(
+            metavar="N", parser=positive_count, help="Count the positions where there are at most N, else estimate."
+        ),
+    ] = 200_000,
+    samples: Annotated[
+        int, typer.Option(metavar="N", parser=positive_count, help="Draw N members of a superset for the estimate.")
+    ] = 20_000,
+    games: Annotated[int, typer.Option(metavar="N", parser=positive_count, help="Play N games of each kind.")] = 1_000,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the random numbers.")] = 1,
+    store: Store = None,
+    server: Server = None,
+    tables: Tables = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Measure how large a game is, and how far the store solves it.
+
+    Its state space, game tree and convergence, beside what is printed by Allis (1994). In games of best play each side
+    takes one of the moves that the store knows to be best.
+    """
+    from proofbase.engine.complexity import count_states, estimate_states, sample_games, supersets_of
+    from proofbase.engine.games import open_game
+    from proofbase.service.cli import documents
+
+    with opened(store, server, plugin, read_only=True, missing="memory:", tables=tables) as client:
+        rules = open_game(game, "python")
+        known = client.lookup(rules.name)
+        with showing_progress("measure") as show:
+            supersets = supersets_of(rules)
+            counted = estimated = best = None
+            if not supersets or supersets[-1].size <= 10 * positions:
+                counted = count_states(rules, positions, lambda done: show("positions", done / positions, 1.0))
+            if counted is None and supersets:
+                superset = supersets[-1]
+                estimated = estimate_states(
+                    rules, superset, samples, seed, lambda done: show("samples", done / samples, 1.0)
+                )
+            random = sample_games(rules, games, seed, progress=lambda done: show("random games", done / games, 1.0))
+            if known.value.exact:
+                moves = _best_moves(client, rules)
+                best = sample_games(rules, games, seed, moves, lambda done: show("best play", done / games, 1.0))
+            solved = "strongly" if counted and _knows_all(client, rules.name, counted) else "weakly" if best else "not"
+    measures = _Measures(rules.name, supersets, counted, estimated, random, best, known.value, solved)
+    if json:
+        documents.print_document(measures.document())
+    else:
+        measures.print()
+    return ExitStatus.POSITIVE
+
+
+def _best_moves(client: Client, rules: Game[Any]) -> Callable[[Any, Sequence[int]], Sequence[int]]:
+    """The moves that the store knows to be best, of a position whose value it knows."""
+
+    @cache
+    def best(position: Any) -> tuple[int, ...]:
+        answer = client.lookup(rules.name, rules.text(position))
+        return tuple(
+            move.number for move in answer.moves if move.value.lower_known and move.value.lower == answer.value.lower
+        )
+
+    # A value that is known is reached by a move whose claim is stored; where it is the game's lowest, by every move.
+    return lambda position, moves: best(position) or moves
+
+
+def _knows_all(client: Client, game: str, counted: CountedStates) -> bool:
+    """Whether the store knows the value of every position."""
+    keys = sorted(counted.keys)
+    for first in range(0, len(keys), _KEYS_AT_ONCE):
+        found = client.batch_lookup_keys(game, keys[first : first + _KEYS_AT_ONCE])
+        if any(lower != upper for lower, upper in found.bounds()):
+            return False
+    return True
+
+
+_KEYS_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Measures:
+    """What was measured of a game."""
+
+    game: str
+    supersets: Sequence[Superset]
+    counted: CountedStates | None
+    estimated: EstimatedStates | None
+    random: GameSample
+    best: GameSample | None
+    value: Value
+    solved: str
+    """How far the store solves the game (Allis, 1.5): `strongly`, `weakly` or `not`."""
+
+    def document(self) -> dict[str, Any]:
+        """As JSON values."""
+        counted, estimated = self.counted, self.estimated
+        return {
+            "game": self.game,
+            "supersets": [{"members": superset.description, "size": superset.size} for superset in self.supersets],
+            "counted": counted
+            and {
+                "positions": counted.positions,
+                "keys": len(counted.keys),
+                "finished": counted.finished,
+                "by_men": counted.by_men,
+            },
+            "estimated": estimated
+            and {
+                "positions": estimated.positions,
+                "error": estimated.error,
+                "samples": estimated.samples,
+                "legal": estimated.legal,
+                "upper_bound": not estimated.superset.exact,
+                "by_men": estimated.by_men,
+            },
+            "convergence": self._convergence,
+            "random_play": _sample_document(self.random),
+            "best_play": self.best and _sample_document(self.best),
+            "value": self.value,
+            "solved": self.solved,
+        }
+
+    @property
+    def _convergence(self) -> str | None:
+        states = self.counted or self.estimated
+        return states.convergence.value if states and states.convergence else None
+
+    def print(self) -> None:
+        """For a reader: our figures beside those of Allis's Figure 6.1, where the game is in it."""
+        from proofbase.engine.complexity import published_size
+        from proofbase.service.cli import screen
+
+        printed = published_size(self.game)
+        rows = [("state space", _power(self._positions), printed and f"10^{printed.state_space}")]
+        for sample, name in ((self.random, "random play"), (self.best, "best play")):
+            if sample:
+                rows.append(
+                    (f"game tree, {name}", f"10^{sample.log10_leaves:.1f}", printed and f"10^{printed.game_tree}")
+                )
+        rows.append(("convergence", self._convergence or "?", printed and printed.convergence.value))
+        if printed:
+            rows.append(("end of the game", "", "sudden death" if printed.sudden_death else "fixed termination"))
+        headings = ("", self.game, "Allis (1994)" if printed else "")
+        screen.print_table(headings, [tuple(cell or "" for cell in row) for row in rows])
+        screen.say()
+        for superset in self.supersets:
+            screen.say(f"at most {_count(superset.size)}: {superset.description}")
+        if (counted := self.counted) is not None:
+            screen.say(f"{counted.positions:,} positions, counted; {len(counted.keys):,} but for symmetries")
+            screen.say(f"{counted.finished:,} of them are ends of the game")
+        elif (estimated := self.estimated) is not None:
+            share = estimated.legal / estimated.samples
+            number, error = _count(estimated.positions), _count(estimated.error)
+            bound = "" if estimated.superset.exact else " or fewer"
+            screen.say(f"{number} ± {error} positions{bound}: {share:.2%} of {estimated.samples:,} samples can arise")
+        else:
+            screen.say("The positions are too many to be counted, and no superset of known size is stated.")
+        for sample, name in ((self.random, "random play"), (self.best, "best play")):
+            if sample:
+                screen.say(f"{sample.games:,} games of {name}: {_games_text(sample)}")
+        screen.say(f"solved: {_SOLVED[self.solved]}")
+
+    @property
+    def _positions(self) -> float | None:
+        if self.counted:
+            return self.counted.positions
+        return self.estimated.positions if self.estimated else None
+
+
+_SOLVED = {
+    "strongly": "strongly; the store knows the value of every position",
+    "weakly": "weakly; the store holds a strategy for each side from the first position on",
+    "not": "not in this store",
+}
+
+
+def _sample_document(sample: GameSample) -> dict[str, Any]:
+    return {
+        "games": sample.games,
+        "won": sample.won,
+        "unfinished": sample.unfinished,
+        "length": sample.length,
+        "length_error": sample.length_error,
+        "lengths": sample.lengths,
+        "branching": sample.branching,
+        "branching_by_ply": [ply.moves for ply in sample.plies],
+        "log10_leaves": sample.log10_leaves,
+    }
+
+
+def _games_text(sample: GameSample) -> str:
+    shortest, longest = min(sample.lengths), max(sample.lengths)
+    text = (
+        f"{sample.length:.1f} ± {sample.length_error:.1f} plies ({shortest} to {longest}, median "
+        f"{sample.length_at(0.5)}), {sample.branching:.1f} moves a position, {sample.won / sample.games:.0%} won"
+    )
+    return text + (f"; {sample.unfinished:,} were left unfinished" if sample.unfinished else "")
+
+
+def _power(number: float | None) -> str:
+    return f"10^{log10(number):.1f}" if number else "?"
+
+
+def _count(number: float) -> str:
+    """Whole where it can be read, else as a power of ten."""
+    return f"{number:,.0f}" if number < 1e15 else f"{number:.3g}" if number < 1e300 else f"10^{log10(number):.1f}"
