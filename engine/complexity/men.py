@@ -12,6 +12,7 @@ from proofbase.engine.rules.chessboard.game import ChessboardGame
 from proofbase.engine.rules.connect_four import ConnectFour
 from proofbase.engine.rules.gomoku import Gomoku
 from proofbase.engine.rules.mens_morris import MensMorris
+from proofbase.engine.rules.othello import Othello
 from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
 
@@ -37,7 +38,7 @@ def men_on(game: Game[Any], position: Any) -> int | None:
         position: of this game.
     """
     if isinstance(game, Awari):
-        return sum(position.own) + sum(position.other)
+        return int(sum(position.own) + sum(position.other))
     if isinstance(game, MensMorris):
         return int(position.own.bit_count() + position.other.bit_count())
     if isinstance(game, ChessboardGame):
@@ -49,7 +50,9 @@ def men_on(game: Game[Any], position: Any) -> int | None:
     if isinstance(game, Gomoku):
         return int(position[0].bit_count() + position[1].bit_count())
     if isinstance(game, Qubic):
-        return 64 - len(position[2])
+        return 64 - len(bytes(position[2]))
+    if isinstance(game, Othello):
+        return len(str(position.cells).replace("-", ""))
     rows = game.squares(position)
     return sum(letter not in ". " for row in rows for letter in row) if rows else None
 

@@ -20,6 +20,7 @@ from proofbase.engine.rules.awari import STONES, Awari, AwariPosition
 from proofbase.engine.rules.connect_four import Columns, ConnectFour
 from proofbase.engine.rules.gomoku import Gomoku
 from proofbase.engine.rules.mens_morris import MensMorris, MorrisPosition
+from proofbase.engine.rules.othello import DISCS, Othello, OthelloPosition
 from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
 
@@ -72,10 +73,12 @@ def supersets_of(game: Game[Any]) -> Sequence[Superset]:
         return _stones_in_pits()
     if isinstance(game, MensMorris):
         return _men_on_points(game)
+    if isinstance(game, Othello):
+        return _discs(game)
     return ()
 
 
-def _stones_on_squares(game: TicTacToe | Gomoku | Qubic) -> Sequence[Superset]:
+def _stones_on_squares(game: Game[Any]) -> Sequence[Superset]:
     """Games whose moves put a stone on any empty square: until a line stands, any order of the stones will do."""
     empty = game.text(game.initial())
     squares = [place for place, letter in enumerate(empty) if letter == "."]
@@ -236,3 +239,31 @@ def _men_on_points(game: MensMorris) -> Sequence[Superset]:
         if game.men_defect(own, other, in_hand) is None
     ]
     return (Superset(f"men on {points} points and in hand, as many as can be there", parts, exact=False),)
+
+
+def _discs(game: Othello) -> Sequence[Superset]:
+    """Othello: the middle is taken, and every disc was put beside another one (Allis 1994, 6.3.6)."""
+    width, squares = game.width, range(game.squares_of_board)
+    middle = [square for square in squares if game.initial().cells[square] != "-"]
+    others = [square for square in squares if square not in middle]
+    places = [divmod(square, width) for square in squares]
+    beside = [
+        [square for square in squares if max(abs(places[square][0] - row), abs(places[square][1] - column)) == 1]
+        for row, column in places
+    ]
+
+    def so_many(discs: int, side: int) -> Part:
+        def draw(source: random.Random) -> OthelloPosition | None:
+            taken = {*middle, *source.sample(others, discs - len(middle))}
+            reached, waiting = set(middle), list(middle)
+            while waiting:
+                more = [square for square in beside[waiting.pop()] if square in taken and square not in reached]
+                reached.update(more)
+                waiting += more
+            cells = "".join([source.choice(DISCS) if square in taken else "-" for square in squares])
+            return OthelloPosition(cells, side) if reached == taken else None
+
+        return Part(comb(len(others), discs - len(middle)) * 2**discs, draw)
+
+    parts = [so_many(discs, side) for discs in range(len(middle), len(squares) + 1) for side in (0, 1)]
+    return (Superset("discs on the middle and on any other squares, either side to move", parts, exact=False),)

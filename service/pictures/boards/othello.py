@@ -34,8 +34,7 @@ def draw(board: Board) -> Drawing | None:
             number = row * width + column
             x, y = place(column, row)
             name = f"{FILES[column]}{row + 1}"
-            area = {"x": x - CELL / 2, "y": y - CELL / 2, "width": CELL, "height": CELL}
-            parts.append(tag("rect", class_="felt", **area))
+            parts.append(tag("rect", class_="felt", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL))
             if cells[number] != "-":
                 parts.append(stone(x, y, CELL * 0.4, "XO".index(cells[number]), last=name == board.last))
     parts += [text(*place(column, -0.75), FILES[column], 12, "label") for column in range(width)]

@@ -1,0 +1,96 @@
+"""Allis, Searching for solutions in games and artificial intelligence (1994), section 6.2.4 and Figure 6.1.
+
+How many positions a game has, and how many leaves its tree: log10 of both for the games of ours that the figure has,
+and the numbers that the text works out for tic-tac-toe.
+"""
+
+from __future__ import annotations
+
+from math import factorial, log10, sqrt
+
+from proofbase.engine.complexity import (
+    FIGURE_6_1,
+    count_states,
+    estimate_states,
+    sample_games,
+    supersets_of,
+)
+from proofbase.engine.games import open_game
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+
+__all__ = ["figure_6_1"]
+
+SIMULATIONS, SAMPLES = 10, 1_000
+"""Of tic-tac-toe's estimate in the text."""
+GAMES = 300
+"""Random games of each game, at the most."""
+DRAWN = 20_000
+"""Members of a superset that are drawn."""
+
+PRINTED_TREE = "The trees that are printed are of games between good players, estimated; ours are of random games."
+MORRIS = (
+    "Nine men's morris: the printed number is of positions without men in hand, and symmetric ones are counted once."
+)
+CHESS = "Chess: no superset of known size is stated, so its positions are not estimated."
+FIFTY = "A random game is left after 1,000 plies; chess has no rule of fifty moves here."
+
+
+def figure_6_1(options: Options, progress: Progress) -> Report:
+    """Tic-tac-toe as in the text, then each game of the figure; `positions` is the number of random games."""
+    games = options.positions or GAMES
+    progress(0.0, "tic-tac-toe")
+    rows = _tic_tac_toe()
+    points: dict[str, tuple[float | None, float]] = {}
+    for number, size in enumerate(FIGURE_6_1):
+        progress((number + 1) / (len(FIGURE_6_1) + 1), size.game)
+        rules = open_game(size.game, "python")
+        states, supersets = None, supersets_of(rules)
+        if supersets:
+            found = estimate_states(rules, supersets[-1], DRAWN)
+            states = log10(found.positions)
+            rows.append(Row(f"{size.game}: log10 of positions", size.state_space, states, tolerance=None))
+        tree = sample_games(open_game(size.game), games).log10_leaves
+        rows.append(Row(f"{size.game}: log10 of leaves", size.game_tree, tree, tolerance=None))
+        points[size.game] = (states, tree)
+    progress(1.0, "done")
+    return Report(
+        "allis-6.1",
+        "Allis (1994), section 6.2.4 and Figure 6.1: how large games are",
+        rows,
+        (PRINTED_TREE, MORRIS, CHESS, FIFTY),
+        _plot(points) if options.plot else None,
+    )
+
+
+def _tic_tac_toe() -> list[Row]:
+    rules = open_game("tic-tac-toe", "python")
+    any_board, in_turn = supersets_of(rules)
+    counted = count_states(rules, in_turn.size)
+    assert counted is not None  # the superset has no fewer positions
+    estimates = [estimate_states(rules, any_board, SAMPLES, seed).positions for seed in range(1, SIMULATIONS + 1)]
+    mean = sum(estimates) / SIMULATIONS
+    error = sqrt(sum((one - mean) ** 2 for one in estimates) / (SIMULATIONS - 1) / SIMULATIONS)
+    return [
+        Row("tic-tac-toe: boards of nine squares", 19_683, any_board.size, tolerance=0),
+        Row("tic-tac-toe: with as many crosses as noughts, or one more", 6_046, in_turn.size, tolerance=0),
+        Row("tic-tac-toe: positions", 5_478, counted.positions, tolerance=0),
+        Row("tic-tac-toe: the same by ten simulations, mean", 5_479, mean, error=error),
+        Row("tic-tac-toe: smallest of the ten", 4_920, min(estimates), tolerance=None),
+        Row("tic-tac-toe: largest of the ten", 5_983, max(estimates), tolerance=None),
+        Row("tic-tac-toe: leaves of the tree", 362_880, factorial(len(rules.moves(rules.initial()))), tolerance=0),
+    ]
+
+
+def _plot(points: dict[str, tuple[float | None, float]]) -> bytes:
+    """Figure 6.1 with ours."""
+    from proofbase.engine.formats.plotting import Curve, Plot
+
+    numbers = list(range(len(points)))
+    curves = [
+        Curve("state space, printed", numbers, [size.state_space for size in FIGURE_6_1], "x"),
+        Curve("state space", numbers, [states for states, _ in points.values()], "o"),
+        Curve("game tree, printed", numbers, [size.game_tree for size in FIGURE_6_1], "+"),
+        Curve("game tree, random games", numbers, [tree for _, tree in points.values()], "s"),
+    ]
+    marks = [(float(number), size.game) for number, size in enumerate(FIGURE_6_1)]
+    return Plot("How large games are (Fig. 6.1)", "game", "log10", curves, log_y=True, marks=marks).svg()
