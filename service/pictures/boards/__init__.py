@@ -44,7 +44,8 @@ class BoardOfGame(NamedTuple):
         draw: the board; None where a position has a form that it does not know.
         sides: what the two sides are called, by the colours of the board.
         turns: the quarter turns by which the board may be turned.
-        men: names of the men by the signs of the position's text, where a position can be set up square by square.
+        men: the palette where a position can be set up: names of the men by the signs of the position's text, in awari
+            of what a click does to a pit.
     """
 
     draw: Callable[[Board], Drawing | None]
@@ -54,14 +55,14 @@ class BoardOfGame(NamedTuple):
 
 
 FAMILIES = {
-    "awari": BoardOfGame(awari.draw, ("South", "North"), (0, 2)),
+    "awari": BoardOfGame(awari.draw, ("South", "North"), (0, 2), awari.CHANGES),
     "chess": BoardOfGame(chess.draw, ("White", "Black"), (0, 2), chess.MEN),
-    "connect-four": BoardOfGame(connect_four.draw, ("Red", "Yellow")),
+    "connect-four": BoardOfGame(connect_four.draw, ("Red", "Yellow"), men={"x": "Red", "o": "Yellow"}),
     "giveaway": BoardOfGame(chess.draw, ("White", "Black"), (0, 2), chess.MEN),
     "gomoku": BoardOfGame(gomoku.draw, ("Black", "White"), (0, 1, 2, 3), {"x": "Black", "o": "White"}),
     "mens-morris": BoardOfGame(mens_morris.draw, ("White", "Black"), (0, 1, 2, 3), {"x": "White", "o": "Black"}),
     "othello": BoardOfGame(othello.draw, ("Black", "White"), (0, 1, 2, 3)),
-    "qubic": BoardOfGame(qubic.draw, ("Red", "Yellow")),
+    "qubic": BoardOfGame(qubic.draw, ("Red", "Yellow"), men={"x": "Red", "o": "Yellow"}),
     "tic-tac-toe": BoardOfGame(tic_tac_toe.draw, ("X", "O"), (0, 1, 2, 3), {"x": "X", "o": "O"}),
 }
 
@@ -85,13 +86,13 @@ def side_text(side: int, game: str) -> str:
 
 
 def palette_of(game: str) -> dict[str, str]:
-    """The men with which positions of a game are set up, with their names; empty where they are not."""
+    """What positions of a game are set up with, by signs, with names; empty where they are not set up."""
     shown = FAMILIES.get(game.partition(":")[0])
     return (shown.men if shown else None) or {}
 
 
 def can_be_set_up(game: str) -> bool:
-    """Whether positions of a game are set up square by square."""
+    """Whether positions of a game are set up on the board."""
     return bool(palette_of(game))
 
 

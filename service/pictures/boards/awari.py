@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from math import cos, pi, sin
 
-from proofbase.service.pictures.boards.board import Board, Drawing, Target, badge, ring, target_group, text
+from proofbase.service.pictures.boards.board import Board, Drawing, Target, badge, picks, ring, target_group, text
 from proofbase.service.pictures.markup import Markup, joined, tag
 
-__all__ = ["draw"]
+__all__ = ["CHANGES", "draw"]
 
 PIT = 58.0
 STORE = 46.0
 UPPER, LOWER = 72.0, 142.0
+CHANGES = {"+": "one stone more", "-": "one stone less"}
 _TEXT = re.compile(r"(?:([0-9]+):)?([0-9,]+)/([0-9,]+)(?::([0-9]+))?/([SN])")
 
 
@@ -32,15 +33,18 @@ def draw(board: Board) -> Drawing | None:
         parts.append(text(x, 107, stones or "0", 22, "count"))
     last = board.last[:1] if board.last else ""
     targets = {target.move[:1]: target for target in board.targets}
+    pits = []
     lines = (("fedcba", north, LOWER if about else UPPER), ("ABCDEF", south, UPPER if about else LOWER))
     for names, row, y in lines:
         label_y = 26 if y == UPPER else 190
         for column, (name, stones) in enumerate(zip(names, row, strict=True)):
             x = STORE + 10 + ((5 - column if about else column) + 0.5) * PIT
             parts.append(_pit(x, y, stones, last=name == last))
+            pits.append((name, x, y))
             parts.append(text(x, label_y, name, 14, "label"))
             if name in targets:
                 parts.append(_target(targets[name], x, y, 8 if y == UPPER else 210))
+    parts.append(picks(board, pits, PIT))
     mover = "South" if south_moves else "North"
     parts.append(
         text(

@@ -18,6 +18,7 @@ __all__ = [
     "arrow",
     "badge",
     "kind_of",
+    "pick_link",
     "picks",
     "ring",
     "stone",
@@ -96,7 +97,8 @@ class Board:
         chosen: the steps of a move that were chosen so far, separated by commas (steps.py).
         choose: where a choice of steps leads to; None where the board is only looked at.
         squares: of a user's game that offers them.
-        pick: where a click on a square leads to, by its number from the top left, where a position is set up.
+        pick: where a click on a square leads to, by its number from the top left, where a position is set up. In
+            connect-four columns are clicked, in awari pits.
     """
 
     game: str
@@ -190,8 +192,14 @@ def picks(board: Board, squares: list[tuple[str, float, float]], size: float) ->
     links = []
     for number, (name, x, y) in enumerate(squares):
         area = tag("rect", class_="area", x=x - size / 2, y=y - size / 2, width=size, height=size)
-        links.append(tag("a", area, class_="target", href=board.pick(number), aria_label=name, data_at=name))
+        links.append(pick_link(board, number, name, area))
     return joined(*links)
+
+
+def pick_link(board: Board, number: int, name: str, area: Markup) -> Markup:
+    """One of them: an area that leads to what a click there makes of the position."""
+    assert board.pick is not None
+    return tag("a", area, class_="target", href=board.pick(number), aria_label=name, data_at=name)
 
 
 def badge(target: Target, x: float, y: float, size: float) -> Markup:

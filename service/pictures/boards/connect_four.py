@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofbase.service.pictures.boards.board import Board, Drawing, badge, ring, stone, target_group, text
+from proofbase.service.pictures.boards.board import Board, Drawing, badge, pick_link, ring, stone, target_group, text
 from proofbase.service.pictures.markup import joined, tag
 
 __all__ = ["draw"]
@@ -41,6 +41,9 @@ def draw(board: Board) -> Drawing | None:
                 ring(x, y, CELL * 0.38) if target.best else None,
             )
         )
+    for column in range(width if board.pick else 0):
+        area = tag("rect", class_="area", x=column * CELL, y=0, width=CELL, height=bottom + 22)
+        parts.append(pick_link(board, column, f"column {column + 1}", area))
     parts += [text((column + 0.5) * CELL, bottom + 12, str(column + 1), 13, "label") for column in range(width)]
     stones = board.position.count("x") + board.position.count("o")
     description = f"{width} columns and {height} rows, {stones} stones. Rows from the top: " + ", ".join(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofbase.service.pictures.boards.board import Board, Drawing, badge, ring, stone, target_group, text
+from proofbase.service.pictures.boards.board import Board, Drawing, badge, picks, ring, stone, target_group, text
 from proofbase.service.pictures.markup import joined, tag
 
 __all__ = ["draw"]
@@ -36,6 +36,7 @@ def draw(board: Board) -> Drawing | None:
         shown = badge(target, x, y, 22) if target.sign != "?" else text(x, y, target.move, 11, "label")
         best = ring(x, y, CELL * 0.42) if target.best else None
         parts.append(target_group(target, area, shown, best))
+    parts.append(picks(board, [(str(cube), *_centre(cube)) for cube in range(64)], CELL))
     stones = cubes.count("x") + cubes.count("o")
     description = f"A cube of 4 by 4 by 4, {stones} stones. Layers: " + "; ".join(layers)
     return Drawing(2 * LAYER + GAP, 2 * (LAYER + HEAD) + 8, description, joined(*parts))

@@ -140,8 +140,51 @@ def test_a_position_is_set_up_by_a_palette(explored: Explored) -> None:
     assert "b%20-%20-%200%201" in page.html and "Black to move" in page.text
     for game, square in (("gomoku:9x9", "e5"), ("tic-tac-toe", "5"), ("mens-morris:6", "a1"), ("giveaway", "h8")):
         assert square in read(explored, f"/games/{game}/setup").links("data-at")
-    assert read(explored, "/games/awari/setup").status == 400
+    assert read(explored, "/games/subtraction/setup").status == 400
     assert read(explored, "/games/chess/setup?position=8/8").status == 400
+
+
+def chosen_from_palette(page: Page, name: str) -> str:
+    """Where the man of that name leads to."""
+    return html.unescape(
+        next(a for a, text in re.findall(r'href="([^"]*)"[^>]*>([^<]*)</a>', page.html) if text == name)
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "clicks", "position"),
+    [
+        ("connect-four:5x4", "Red 3 Yellow 3 Red 1", "...../...../..o../x.x.."),
+        ("connect-four:5x4", "Red 3 3 3 3 3 3 empty 3", "...../..x../..x../..x.."),
+        ("connect-four:5x4", "empty 3", "...../...../...../....."),
+        ("qubic", "Red 0 21 Yellow 63 empty 0", None),
+        ("awari", "+ A A A f North", "1,0,0,0,0,0/3,0,0,0,0,0/N"),
+        ("awari", "+ F F a - F F F", "0,0,0,0,0,1/0,0,0,0,0,0/S"),
+        ("awari", "+ b b empty b North South", "0,0,0,0,0,0/0,0,0,0,0,0/S"),
+    ],
+)
+def test_stones_are_set_up_by_a_palette(explored: Explored, game: str, clicks: str, position: str | None) -> None:
+    """Stones fall to the ground in columns, and are counted in pits."""
+    words = {"+": "one stone more", "-": "one stone less", "North": "North to move", "South": "South to move"}
+    page = read(explored, f"/games/{game}/setup")
+    page = read(explored, page.links("id")["clear"])
+    for click in clicks.split():
+        place = f"column {click}" if "connect-four" in game and click.isdigit() else click
+        squares = page.links("data-at")
+        page = read(
+            explored, squares[place] if place in squares else chosen_from_palette(page, words.get(click, click))
+        )
+    cubes = "." * 21 + "x" + "." * 41 + "o"
+    layers = "//".join("/".join(cubes[row : row + 4] for row in range(at, at + 16, 4)) for at in range(0, 64, 16))
+    assert f"<code>{position or layers}</code>" in page.html
+    assert page.links("id")["look"] == f"/games/{game}?position={position or layers}"
+
+
+def test_a_pit_takes_no_more_stones_than_there_are(explored: Explored) -> None:
+    page = read(explored, "/games/awari/setup?man=%2B")
+    assert "take some away first" in page.text
+    assert page.links("data-at")["A"].endswith("position=4,4,4,4,4,4/4,4,4,4,4,4/S&man=%2B")
+    assert read(explored, "/games/awari/setup?position=4,4/4,4/S").status == 400
 
 
 def test_errors_lead_back_and_say_nothing_of_commands(explored: Explored) -> None:
