@@ -3,6 +3,7 @@
 The native core has readers and builders of its own for the games that it has.
 """
 
+from proofbase.engine.tables.counting import table_counts
 from proofbase.engine.tables.files import BlockCache, TableFileInfo, TableInfo, table_files
 from proofbase.engine.tables.reading import (
     PythonTables,
@@ -26,6 +27,7 @@ __all__ = [
     "broken_by_table",
     "games_with_tables",
     "move_by_table",
+    "table_counts",
     "table_files",
     "table_value",
 ]

@@ -8,7 +8,7 @@ import os
 import threading
 import weakref
 import zlib
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -235,13 +235,27 @@ class TableFile:
         block, index = divmod(number, self.layout.block_entries)
         data = self._cache.get(self._number, block)
         if data is None:
-            start, end = self.layout.place(block)
-            try:
-                data = self.layout.read_block(block, self._read(start, end - start))
-            except ValueError as error:
-                raise self._damaged(str(error)) from None
+            data = self._block(block)
             self._cache.put(self._number, block, data)
         return self.layout.value(data, index)
+
+    def counts(self) -> Counter[int]:
+        """How many entries hold each number, in a pass over the file.
+
+        Raises:
+            DamagedTableError: a block is damaged.
+        """
+        counts = Counter[int]()
+        for block in range(self.layout.blocks):
+            counts.update(self.layout.counts(block, self._block(block)))
+        return counts
+
+    def _block(self, block: int) -> bytes:
+        start, end = self.layout.place(block)
+        try:
+            return self.layout.read_block(block, self._read(start, end - start))
+        except ValueError as error:
+            raise self._damaged(str(error)) from None
 
     def changed(self) -> bool:
         """Whether the file is another than when it was opened."""

@@ -32,6 +32,7 @@ __all__ = [
     "Searched",
     "Source",
     "Statistics",
+    "TableCount",
     "TableInfo",
     "Value",
 ]
@@ -322,14 +323,27 @@ class Census:
 
 
 @dataclass(frozen=True, slots=True)
+class TableCount:
+    """How many positions of a table have a value and so many plies to the end; None in a table of values."""
+
+    value: int
+    entries: int
+    plies: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TableInfo:
-    """The file of a table. `damage` is what was found to be wrong with it; `game` is None if it is no table."""
+    """The file of a table. `damage` is what was found to be wrong with it; `game` is None if it is no table.
+
+    `histogram` is there where it was asked for and counted, by value and then by plies.
+    """
 
     name: str
     game: str | None
     entries: int
     bytes: int
     damage: str | None = None
+    histogram: tuple[TableCount, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,9 +145,14 @@ class Client(ChecksArguments, Closing):
 
     @abstractmethod
     def statistics(
-        self, game: str | None = None, *, census: bool = False, continuation: str | None = None
+        self,
+        game: str | None = None,
+        *,
+        census: bool = False,
+        continuation: str | None = None,
+        histograms: bool = False,
     ) -> Statistics:
-        """Counts of what the store holds."""
+        """Counts of what the store holds; with `histograms` also of the positions of a game's tables."""
 
     # Jobs
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import is_built_in
 from proofbase.engine.rules.deadline import call_in_time
-from proofbase.service.answers import Analysis, Cut, GameInfo, Line, PositionAnswer, Proof, Statistics, Value
+from proofbase.service.answers import Analysis, Cut, GameInfo, Line, PositionAnswer, Proof, Statistics, TableInfo, Value
 from proofbase.service.convert import enum_number, from_message, job_from_message
 from proofbase.service.explorer.addresses import Place
 from proofbase.service.explorer.moves_tell import as_moves_tell
@@ -151,6 +151,11 @@ class Asker:
     async def statistics(self) -> Statistics:
         """Counts of the store."""
         return from_message(await self._ask("Solutions/GetStatistics"), Statistics)
+
+    async def tables(self, game: str) -> tuple[TableInfo, ...]:
+        """The tables of a game with the counts of their positions."""
+        found = await self._ask("Solutions/GetStatistics", game=game, histograms=True)
+        return from_message(found, Statistics).tables
 
     async def job(self, job_id: str) -> Job:
         """A job as it is now."""

@@ -79,7 +79,7 @@ def _findings(job: Job) -> Markup | None:
 
 
 def data_table(
-    name: str, heads: tuple[str, ...], rows: Sequence[tuple[Content, ...]], *, right: tuple[int, ...] = ()
+    name: str, heads: tuple[Content, ...], rows: Sequence[tuple[Content, ...]], *, right: tuple[int, ...] = ()
 ) -> Markup:
     """A table that scrolls by itself on a narrow screen."""
 

@@ -15,6 +15,7 @@ from proofbase.service.explorer.layout import page, section
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
 from proofbase.service.pictures.boards import Board, board_svg, has_board
+from proofbase.service.pictures.histograms import said_of, table_histogram
 from proofbase.service.pictures.job import facts_list
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.words.amounts import amount, bytes_text
@@ -35,8 +36,11 @@ class Lists:
         self._asker = asker
 
     async def store(self, request: Request) -> Response:
-        """What the store holds."""
+        """What the store holds; with `tables`, the histograms of that game's tables."""
         found = await self._asker.statistics()
+        opened = request.query_params.get("tables", "")
+        counted = {table.name: table for table in await self._asker.tables(opened)} if opened else {}
+        tables = [counted.get(table.name, table) for table in found.tables]
         facts: list[tuple[str, Content]] = [
             ("store", found.store),
             ("open", "read-only" if found.read_only else "for writing"),
@@ -59,7 +63,11 @@ class Lists:
                 "Games",
                 data_table("store-games", ("game", "records", "in quarantine", "fingerprint"), games, right=(1, 2)),
             ),
-            section("Tables of values", _tables(found.tables), name="tables"),
+            section(
+                "Tables of values",
+                _tables(tables, opened),
+                name="tables",
+            ),
             section(
                 "Where the records came from",
                 data_table("sources", ("number", "source"), sources) if sources else tag("p", "There are none yet."),
@@ -111,8 +119,8 @@ class Lists:
         return tag("div", board, class_="board-frame small", id="line-looked-at")
 
 
-def _tables(tables: Sequence[TableInfo]) -> Markup:
-    """The tables of each game as one line with their totals, which unfolds."""
+def _tables(tables: Sequence[TableInfo], opened: str) -> Markup:
+    """The tables of each game as one line with their totals, which unfolds; those of `opened` are, with histograms."""
     if not tables:
         return tag("p", "This server has no tables.")
     games: dict[str, list[TableInfo]] = {}
@@ -124,11 +132,10 @@ def _tables(tables: Sequence[TableInfo]) -> Markup:
         damaged = sum(1 for table in of_game if table.damage)
         told = f": {amount(len(of_game), 'table')}, {entries:,} positions, {bytes_text(size)}"
         warning = tag("b", f", {damaged} damaged", class_="damaged") if damaged else None
-        most = max(table.entries for table in of_game) or 1
         rows = [
             (
                 table.name,
-                tag("progress", "", value=table.entries, max=most, aria_label=f"{table.entries:,} positions"),
+                _bars(table) if game == opened else "",
                 f"{table.entries:,}",
                 bytes_text(table.bytes),
                 table.damage or "none known",
@@ -136,11 +143,19 @@ def _tables(tables: Sequence[TableInfo]) -> Markup:
             for table in of_game
         ]
         name = f"tables-{''.join(c if c.isalnum() else '-' for c in game)}"
-        shown = data_table(name, ("table", "", "positions", "size", "damage"), rows, right=(2, 3))
-        parts.append(
-            tag("details", tag("summary", tag("b", game), told, warning), shown, class_="more", open=damaged > 0)
-        )
+        ends = tag("a", "how they end", href=f"{address('/store', tables=game)}#{name}")
+        heads = ("table", "how they end" if game == opened else ends, "positions", "size", "damage")
+        shown = data_table(name, heads, rows, right=(2, 3))
+        unfolded = damaged > 0 or game == opened
+        parts.append(tag("details", tag("summary", tag("b", game), told, warning), shown, class_="more", open=unfolded))
     return joined(*parts)
+
+
+def _bars(table: TableInfo) -> Markup:
+    """How the positions of a table end."""
+    if table.histogram:
+        return joined(table_histogram(table.histogram), tag("div", said_of(table.histogram), class_="note small"))
+    return tag("span", "" if table.damage else "not counted yet", class_="note")
 
 
 def _game_link(name: str) -> Markup:

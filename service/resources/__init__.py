@@ -14,6 +14,7 @@ from proofbase.service.resources.continuations import Continuations
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.record_cache import RecordCache
 from proofbase.service.resources.sources import SourceList
+from proofbase.service.resources.table_counts import TableCounts
 from proofbase.service.resources.table_memory import TableMemory
 from proofbase.service.resources.tables import OpenTables
 from proofbase.service.resources.undamaged_records import UndamagedRecords
@@ -41,6 +42,7 @@ class Resources(Closing):
         cluster: searches for the jobs with workers, if there is one.
         games: the games, by any of their names.
         tables: the tables of values.
+        table_counts: how many positions of each have which value.
         cache: copies of the store's records in memory.
         sources: the store's list of where claims came from.
         undamaged: the store's records without the damaged ones.
@@ -63,6 +65,7 @@ class Resources(Closing):
         self.games = GameCache(rules, lambda name: any(entry.name == name for entry in store.games()))
         memory = TableMemory(self.limits.table_bytes)
         self.tables = OpenTables(store.tables_directory if tables is None else tables, memory)
+        self.table_counts = TableCounts(self.tables.directory)
         self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables)
         self.sources = SourceList(store)
         self.undamaged = UndamagedRecords(store)

@@ -128,12 +128,13 @@ class Solutions(SolutionsServicer):
         self, request: messages.GetStatisticsRequest, context: Context
     ) -> messages.GetStatisticsResponse:
         return await self._calls.answer(
-            "census" if request.census else "fast",
+            "census" if request.census or request.histograms else "fast",
             messages.GetStatisticsResponse,
             get_statistics,
             self._resources,
             request.game or None,
             census=request.census,
+            histograms=request.histograms,
             continuation=request.continuation or None,
         )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Iterable
 from itertools import accumulate, repeat
 from typing import Any
@@ -161,6 +162,23 @@ class TableLayout:
         if max(decoded if self._width == 1 else struct.unpack(f"<{size}H", decoded)) >> self.bits:
             raise ValueError(f"block {block} is damaged: it has entries of more bits")
         return decoded
+
+    def counts(self, block: int, decoded: bytes) -> Counter[int]:
+        """How many entries of a block, as `read_block` gives it, have each value."""
+        entries = min(self.block_entries, self.entries - block * self.block_entries)
+        width, bits = (8 * self._width, 8 * self._width) if self.compressed else (self.bits, self.bits)
+        counts = Counter[int]()
+        if bits == 8:
+            found = Counter(decoded[:entries])
+            return Counter({self.lowest + entry: count for entry, count in found.items()})
+        # Eight entries take `bits` bytes. The j-th ones of all these groups lie in the same two or three bytes of them.
+        for first in range(8):
+            byte, bit = divmod(first * bits, 8)
+            here = len(range(first, entries, 8))
+            columns = [decoded[byte + more :: bits][:here] for more in range((bit + width + 7) // 8)]
+            for parts, count in Counter(zip(*columns, strict=True)).items():
+                counts[self.lowest + (int.from_bytes(parts, "little") >> bit & (1 << width) - 1)] += count
+        return counts
 
     def value(self, decoded: bytes, index: int) -> int:
         """What a decoded block holds for the entry with this number in the block."""

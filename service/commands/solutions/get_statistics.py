@@ -8,11 +8,12 @@ from typing import Any
 from proofbase.engine.errors import InvalidKeyError
 from proofbase.engine.records import decode_stored
 from proofbase.engine.rules import Game
-from proofbase.service.answers import Census, Cut, GameStatistics, Statistics, TableInfo
+from proofbase.service.answers import Census, Cut, GameStatistics, Statistics, TableCount, TableInfo
 from proofbase.service.answers.bounds import first_page
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.resources import Resources
+from proofbase.service.resources.table_counts import Counts
 from proofbase.storage import GameEntry
 
 __all__ = ["get_statistics"]
@@ -22,7 +23,12 @@ MOST_VALUES = 10_000
 
 
 def get_statistics(
-    resources: Resources, game_name: str | None = None, *, census: bool = False, continuation: str | None = None
+    resources: Resources,
+    game_name: str | None = None,
+    *,
+    census: bool = False,
+    continuation: str | None = None,
+    histograms: bool = False,
 ) -> Statistics:
     """Counts of records, tables, sources and jobs.
 
@@ -31,13 +37,16 @@ def get_statistics(
         game_name: only this game; None for all.
         census: also count the game's claims by kind, reading its records up to the service's limit.
         continuation: from the cut of the census before.
+        histograms: also count the positions of the game's tables by value and plies.
 
     Raises:
-        InvalidRequestError: a census without a game, or a continuation without a census.
+        InvalidRequestError: a census or histograms without a game, or a continuation without a census.
         UnknownGameError: no such game.
     """
     if census and game_name is None:
         raise InvalidRequestError("a census needs a game", field="game")
+    if histograms and game_name is None:
+        raise InvalidRequestError("histograms need a game", field="game")
     if continuation and not census:
         raise InvalidRequestError("only a census can be continued", field="continuation")
     store = resources.store
@@ -65,12 +74,29 @@ def get_statistics(
         read_only=store.read_only,
         census=_census(resources, entries[0].name, continuation) if census else None,
         cut=cut,
-        tables=tuple(
-            TableInfo(file.name, file.game, file.entries, file.size, damage)
-            for file, damage in resources.tables.files(resources.games)
-            if game_name is None or file.game in (None, entries[0].name)
-        ),
+        tables=_tables(resources, None if game_name is None else entries[0].name, histograms=histograms),
     )
+
+
+def _tables(resources: Resources, game: str | None, *, histograms: bool) -> tuple[TableInfo, ...]:
+    files = [
+        (file, damage)
+        for file, damage in resources.tables.files(resources.games)
+        if game is None or file.game in (None, game)
+    ]
+    counts: dict[str, Counts] = {}
+    if histograms and game is not None:
+        of_game = [file for file, damage in files if file.game == game and damage is None]
+        counts = resources.table_counts.of(resources.games.open_python(game), of_game) if of_game else {}
+    return tuple(
+        TableInfo(file.name, file.game, file.entries, file.size, damage, _histogram(counts.get(file.name, {})))
+        for file, damage in files
+    )
+
+
+def _histogram(counts: Counts) -> tuple[TableCount, ...]:
+    by_value = sorted(counts.items(), key=lambda entry: (entry[0][0], entry[0][1] or 0))
+    return tuple(TableCount(value, entries, plies) for (value, plies), entries in by_value)
 
 
 def _of_game(resources: Resources, entry: GameEntry) -> GameStatistics:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from table_files import read_values
 
 from proofbase.engine._core import Tables, TableWork, open_game
 from proofbase.engine.errors import DamagedTableError
+from proofbase.engine.rules import open_rules
 from proofbase.engine.rules.tables.table_values import TableValues
-from proofbase.engine.tables import PythonTables
+from proofbase.engine.tables import PythonTables, table_counts
 
 __all__ = ["folder"]
 
@@ -42,6 +44,8 @@ def test_every_entry_is_as_before(folder: Path, tmp_path: Path, level: int, bloc
         known, values = tables.values(keys)
         assert set(known) == {1}
         assert list(memoryview(values).cast("i")) == read_values(plain)
+        counts = table_counts(RULES, path)
+        assert counts == table_counts(RULES, plain) == {(v, None): n for v, n in Counter(read_values(plain)).items()}
     assert entry.bytes < entry.plain_bytes
     assert all(work.verify(entry.table_class).failed == 0 for entry in tables.entries())
     assert work.rewrite(level=None)
@@ -81,8 +85,16 @@ def test_tables_of_plies_are_compressed(tmp_path: Path) -> None:
     assert work.build()
     before = {path.name: path.read_bytes() for path in tmp_path.glob("*.table")}
     counted = {entry.name: Tables(game, str(tmp_path)).histogram(entry.table_class) for entry in work.plan()}
+    by_plies = {path.name: table_counts(open_rules("giveaway"), path) for path in tmp_path.glob("*.table")}
     assert work.rewrite(level=12)
+    assert by_plies == {path.name: table_counts(open_rules("giveaway"), path) for path in tmp_path.glob("*.table")}
     tables = Tables(game, str(tmp_path))
+    for entry in tables.entries():
+        of_values = Counter[int]()
+        for (value, plies), count in by_plies[f"{entry.name}.table"].items():
+            of_values[value] += count
+            assert (plies == 0) if value == 0 else plies is not None
+        assert of_values == counted[entry.name]
     assert {entry.name: tables.histogram(entry.table_class) for entry in tables.entries()} == counted
     assert sum(entry.bytes for entry in tables.entries()) < sum(len(data) for data in before.values()) / 2
     assert all(work.verify(entry.table_class).failed == 0 for entry in work.plan())

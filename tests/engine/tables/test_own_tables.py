@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
@@ -15,7 +16,7 @@ from proofbase.engine.errors import BrokenGameError, DamagedTableError, NoTables
 from proofbase.engine.papers.reference import explore, values
 from proofbase.engine.rules import Awari, EnumeratedGame, Game, RandomGraph
 from proofbase.engine.rules.game import TableClass
-from proofbase.engine.tables import BlockCache, PythonTables, PythonTableWork
+from proofbase.engine.tables import BlockCache, PythonTables, PythonTableWork, table_counts
 
 
 class OwnAwari(Awari):
@@ -133,6 +134,8 @@ def test_plies_are_those_of_brute_force(seed: int, tmp_path: Path) -> None:
     expected = plies_by_brute_force(game, range(game.nodes))
     assert {place: (tables.value(place), tables.plies(place)) for place in range(game.nodes)} == expected
     assert max(plies for _, plies in expected.values()) >= 3
+    [file] = tmp_path.glob("*.table")
+    assert table_counts(game, file) == Counter(expected.values())
     of_values = built(one_table(seed, plies=False), tmp_path / "values")
     assert [of_values.value(place) for place in range(game.nodes)] == [value for value, _ in expected.values()]
     assert tables.histogram(0) == of_values.histogram(0)

@@ -187,6 +187,15 @@ def test_a_pit_takes_no_more_stones_than_there_are(explored: Explored) -> None:
     assert read(explored, "/games/awari/setup?position=4,4/4,4/S").status == 400
 
 
+def test_the_store_shows_how_the_positions_of_tables_end(explored: Explored) -> None:
+    folded = read(explored, "/store")
+    assert "<svg" not in folded.html and 'href="/store?tables=awari#tables-awari"' in folded.html
+    shown = read(explored, "/store?tables=awari")
+    assert shown.html.count('class="histogram"') == 4
+    assert "123 wins by 1 to 3, 178 losses by 1 to 3, 63 draws" in shown.text
+    assert read(explored, "/store?tables=nothing").status == 404
+
+
 def test_errors_lead_back_and_say_nothing_of_commands(explored: Explored) -> None:
     none = read(explored, "/games/nothing")
     assert none.status == 404 and none.links("class")["button"] == "/" and "--" not in none.text

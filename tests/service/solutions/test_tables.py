@@ -8,13 +8,14 @@ from random import Random
 import pytest
 
 from proofbase.engine._core import Tables, TableWork, open_game
-from proofbase.service.application import open_application
-from proofbase.service.client import UnsoundRecordsError
+from proofbase.service.application import Application, open_application
+from proofbase.service.client import InvalidRequestError, UnsoundRecordsError
 from proofbase.service.client.local import LocalClient
 from proofbase.service.commands.solutions.batch_lookup import batch_lookup, batch_lookup_packed
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.commands.solutions.lines.table_line_chooser import TableLineChooser
 from proofbase.service.commands.solutions.lookup import lookup
+from proofbase.service.resources import table_counts
 
 GAME = open_game("awari")
 POSITION = "0,0,0,0,1,1/0,2,0,0,1,0/S"
@@ -59,6 +60,33 @@ def test_tables_that_come_later_are_asked_by_the_copy_in_memory(tmp_path: Path) 
         assert TableWork(GAME, str(tmp_path / "tables"), 5).build()
         ((lower, upper),) = batch_lookup_packed(app.resources, "awari", key).bounds()
         assert lower == upper
+
+
+@pytest.mark.parametrize("rules", ["native", "python"])
+def test_the_positions_of_tables_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str) -> None:
+    """Until so many were counted; asked again it goes on. A damaged table is not counted."""
+    folder = tmp_path / "tables"
+    assert TableWork(GAME, str(folder), 5).build()
+    tables = Tables(GAME, str(folder))
+    expected = {entry.name: tables.histogram(entry.table_class) for entry in tables.entries()}
+
+    def counted(app: Application) -> dict[str, dict[int, int]]:
+        found = LocalClient(app, "").statistics("awari", histograms=True).tables
+        assert all(count.plies is None for table in found for count in table.histogram)
+        return {table.name: {count.value: count.entries for count in table.histogram} for table in found}
+
+    monkeypatch.setattr(table_counts, "MOST_ENTRIES", sum(entry.entries for entry in tables.entries()) - 1)
+    with open_application(str(tmp_path), rules=rules) as app:
+        assert not any(table.histogram for table in LocalClient(app, "").statistics("awari").tables)
+        assert counted(app) == {**expected, "awari-5": {}}
+        assert counted(app) == expected
+        path = folder / "awari-4.table"
+        data = bytearray(path.read_bytes())
+        data[-20] ^= 1
+        path.write_bytes(data)
+        assert counted(app) == {**expected, "awari-4": {}}
+        with pytest.raises(InvalidRequestError, match="histograms need a game"):
+            LocalClient(app, "").statistics(histograms=True)
 
 
 @pytest.mark.parametrize("rules", ["native", "python"])
