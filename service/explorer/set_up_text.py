@@ -45,6 +45,12 @@ class SetUpText(Protocol):
     def with_side(self, side: str) -> Self:
         """The same with another side to move."""
 
+    def mirrored(self) -> Self | None:
+        """The mirror image, left for right; None where the board has none."""
+
+    def swapped(self) -> Self | None:
+        """The same with the men of each side in place of the other's; None where their number says who is to move."""
+
     def written(self) -> str:
         """The text."""
 
@@ -96,6 +102,16 @@ class Squares:
     def with_side(self, side: str) -> Self:
         return replace(self, rest=f":{side}" if self.family == "mens-morris" else f" {side} - - 0 1")
 
+    def mirrored(self) -> Self | None:
+        return replace(self, rows=tuple(row[::-1] for row in self.rows), rest=without_rights(self.rest))
+
+    def swapped(self) -> Self | None:
+        if self.family not in SIDES:
+            return None
+        signs = str.maketrans("xo", "ox") if self.family == "mens-morris" else None
+        rows = (row.translate(signs) if signs else row.swapcase() for row in self.rows)
+        return replace(self, rows=tuple(rows), rest=without_rights(self.rest))
+
     def written(self) -> str:
         rows = self.rows
         if self.family in ("chess", "giveaway"):
@@ -134,6 +150,12 @@ class Pits:
 
     def with_side(self, side: str) -> Self:
         return replace(self, side=side)
+
+    def mirrored(self) -> Self | None:
+        return None
+
+    def swapped(self) -> Self | None:
+        return replace(self, stones=self.stones[:5:-1] + self.stones[5::-1])
 
     def written(self) -> str:
         north, south = (",".join(map(str, row)) for row in (self.stones[:6], self.stones[6:]))

@@ -76,6 +76,7 @@ class SetupPage:
                         "p",
                         tag("a", "Clear the board", href=href(text.cleared()), class_="button", id="clear"),
                         tag("a", "First position", href=href(initial), class_="button"),
+                        *_turned(text, href),
                         tag("a", "Look at this position", href=here.href(), class_="button", id="look"),
                         class_="row",
                     ),
@@ -104,6 +105,12 @@ def _what_to_do(text: SetUpText, family: str, man: str, name: str) -> str:
     if family == "awari":
         return "Click a pit to empty it." if man == EMPTY else f"Click a pit for {name}."
     return f"Click squares to put there: {name}."
+
+
+def _turned(text: SetUpText, href: Callable[[SetUpText], str]) -> list[Markup]:
+    """Links to the mirror image and to the board with the sides swapped, where there are such boards."""
+    boards = (("Mirror image", "mirror", text.mirrored()), ("Swap the sides", "swap", text.swapped()))
+    return [tag("a", name, href=href(to), class_="button", id=key) for name, key, to in boards if to is not None]
 
 
 def _sides(game: str, text: SetUpText, href: Callable[[SetUpText], str]) -> Markup | None:

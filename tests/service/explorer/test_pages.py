@@ -6,6 +6,7 @@ import asyncio
 import html
 import re
 import urllib.error
+import urllib.parse
 import urllib.request
 from typing import NamedTuple
 
@@ -178,6 +179,24 @@ def test_stones_are_set_up_by_a_palette(explored: Explored, game: str, clicks: s
     layers = "//".join("/".join(cubes[row : row + 4] for row in range(at, at + 16, 4)) for at in range(0, 64, 16))
     assert f"<code>{position or layers}</code>" in page.html
     assert page.links("id")["look"] == f"/games/{game}?position={position or layers}"
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "mirror", "swapped"),
+    [
+        ("chess", "4k3/P7/8/8/8/8/8/KQ6 b - - 0 1", "3k4/7P/8/8/8/8/8/6QK b - - 0 1", "4K3/p7/8/8/8/8/8/kq6 b - - 0 1"),
+        ("connect-four:5x4", "...../...../o..../xx...", "...../...../....o/...xx", None),
+        ("awari", "1,2,3,4,5,6/7,0,0,0,0,1/S", None, "1,0,0,0,0,7/6,5,4,3,2,1/S"),
+    ],
+)
+def test_a_board_is_mirrored_and_its_sides_are_swapped(
+    explored: Explored, game: str, position: str, mirror: str | None, swapped: str | None
+) -> None:
+    links = read(explored, f"/games/{game}/setup?position={urllib.parse.quote(position)}").links("id")
+    for name, expected in (("mirror", mirror), ("swap", swapped)):
+        assert (name in links) == (expected is not None)
+        if expected is not None:
+            assert urllib.parse.parse_qs(links[name].partition("?")[2])["position"] == [expected]
 
 
 def test_a_pit_takes_no_more_stones_than_there_are(explored: Explored) -> None:
