@@ -2,6 +2,7 @@
 
 A user's game is made known by `register`, or by an installed package with an entry point of the group `proofbase.games`
 (name = the game's name, value = `module:factory`). The native core wraps the game, so that every search runs on it.
+Games of OpenSpiel are users' games whose package is found where it is installed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import threading
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Any, Literal, cast
 
 from proofbase.engine.errors import (
@@ -30,6 +32,7 @@ from proofbase.engine.rules.within import Within, split_parameters
 __all__ = [
     "ENTRY_POINT_GROUP",
     "HOW_TO_LOAD",
+    "OPENSPIEL",
     "canonical_alias",
     "default_rules",
     "list_games",
@@ -46,6 +49,15 @@ LONGEST_INNER_KEY = 46
 """Bytes of a key of a game inside the compiled `within` (engine/native/games/within.hpp)."""
 Factory = Callable[..., Game[Any]]
 """Makes a game: called without arguments, or with the text after the colon when the name has one."""
+
+OPENSPIEL = GameFamily(
+    "openspiel",
+    ("openspiel:tic_tac_toe", "openspiel:hex(board_size=4)", "openspiel:breakthrough(columns=4,rows=4)"),
+    "openspiel:NAME or openspiel:NAME(PARAMETER=VALUE,...): a game of OpenSpiel for two, without chance and with "
+    "nothing hidden",
+    lambda parameters: open_game("openspiel" if parameters is None else f"openspiel:{parameters}", "python"),
+)
+"""Not built in: the rules are those of the package `pyspiel`, which is imported when a game is opened."""
 
 _registered: dict[str, Factory] = {}
 _installed: dict[str, EntryPoint] | None = None
@@ -142,10 +154,11 @@ def register(name: str, factory: Factory) -> None:
 
 
 def list_games() -> list[GameFamily]:
-    """All games that `open_game` knows: the built-in ones, then registered and installed ones by name."""
+    """All games that `open_game` knows: the built-in ones, OpenSpiel's, then registered and installed ones by name."""
     with _lock:
         names = sorted({*_registered, *_entry_points()})
-    return [*FAMILIES, *(_family(name) for name in names)]
+    openspiel = [OPENSPIEL] if find_spec("pyspiel") and OPENSPIEL.name not in names else []
+    return [*FAMILIES, *openspiel, *(_family(name) for name in names)]
 
 
 def _family(name: str) -> GameFamily:
@@ -162,6 +175,8 @@ def _user_factory(family: str) -> Factory | None:
     with _lock:
         factory = _registered.get(family)
         point = None if factory else _entry_points().get(family)
+    if factory is None and point is None and family == OPENSPIEL.name:
+        return cast("Factory", importlib.import_module("proofbase.engine.openspiel").open_openspiel)
     if point is None:
         return factory
     return cast("Factory", point.load())

@@ -71,6 +71,8 @@ class Examination:
         self.complete = False
         """Whether every position of the game was looked at."""
         self._room = positions
+        self._left_out = False
+        """Whether some moves of a position were not followed, for lack of time."""
         self._on_progress = on_progress
         self._started = time.monotonic()
         self._by_position: dict[Any, Sample] = {}
@@ -136,7 +138,7 @@ class Examination:
         queue = deque([root])
         while queue and len(self.samples) < self.most and self.share_used() < 0.25:
             queue.extend(self._expand(queue.popleft()))
-        self.complete = not queue
+        self.complete = not queue and not self._left_out
         if self.complete:
             return
         self._room = len(self.samples) + max(100, self.most // 2)
@@ -163,9 +165,12 @@ class Examination:
             )
 
     def _expand(self, sample: Sample) -> list[Sample]:
-        """Looks at the children of a position that were not looked at before."""
+        """Looks at the children of a position that were not looked at before, as long as there is time."""
         new = []
         for move, child in zip(sample.moves, sample.children, strict=True):
+            if self.share_used() > 0.45:
+                self._left_out = True
+                break
             if self._sample_of(child) is None:
                 new.append(self._add(child, sample, move))
         return new

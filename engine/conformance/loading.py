@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from proofbase.engine.errors import UnknownGameError
+from proofbase.engine.games import OPENSPIEL, open_game
 from proofbase.engine.rules import FAMILIES, open_rules
 from proofbase.engine.rules.failures import failure_of
 from proofbase.engine.rules.game import Game
@@ -22,13 +23,16 @@ def load_game(where: str) -> Game[Any]:
     """The game of `MODULE[:CLASS[:PARAMETERS]]`, such as `chomp.py:Chomp:4x3`.
 
     Args:
-        where: a module or a file; without a class, the only game in it; or the name of a built-in game.
+        where: a module or a file; without a class, the only game in it; or the name of a built-in game, or of one of
+            OpenSpiel.
 
     Raises:
         UnknownGameError: there is no such module or class, or it makes no game.
         GameFailedError: its constructor raises an exception.
     """
     place, _, rest = where.partition(":")
+    if place == OPENSPIEL.name:
+        return open_game(where, "python")
     if "/" in where:  # a colon may stand in the name of a folder
         folder, _, name = where.rpartition("/")
         if ".py" in name:

@@ -21,6 +21,8 @@ from proofbase.engine.conformance.round_trips import check_bad_input, check_key,
 from proofbase.engine.conformance.symmetry import check_symmetry
 from proofbase.engine.conformance.values import check_values
 from proofbase.engine.errors import BrokenGameError, GameFailedError
+from proofbase.engine.openspiel.comparison import difference_from_openspiel
+from proofbase.engine.openspiel.turns import TurnGame
 from proofbase.engine.rules.deadline import call_in_time
 from proofbase.engine.rules.failures import failure_of, printable
 from proofbase.engine.rules.game import Game
@@ -120,6 +122,8 @@ def check_game(
         run(check_side, exam, exam.samples)
         run(check_score, exam, exam.samples)
         run(check_recurrence, exam)
+        if isinstance(game, TurnGame):
+            run(_check_openspiel, exam, game)
         if exam.complete and collected and not found:
             run(check_values, exam)
         if where is not None and "determinism" not in found and exam.samples and "text" not in found:
@@ -192,6 +196,13 @@ def _check_positions(exam: Examination, run: Callable[..., bool], factory: Calla
     if tested < len(order):
         return [f"{len(order) - tested} of {len(order)} positions, for lack of time"]
     return []
+
+
+def _check_openspiel(exam: Examination, game: TurnGame) -> None:
+    """Random games beside OpenSpiel's own: those of one key must go on alike."""
+    found = difference_from_openspiel(game, seconds=exam.seconds / 10, seed=exam.random.randrange(2**32))
+    if found is not None:
+        raise exam.broken("openspiel", found)
 
 
 def _check_attributes(exam: Examination) -> None:

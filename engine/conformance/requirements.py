@@ -26,6 +26,7 @@ REQUIREMENTS: dict[str, str] = {
     "repetition": "repetition() is None in an acyclic game; otherwise it changes its sign along moves without a reward",
     "cycle-reward": "in a cycle every reward is 0",
     "table-entry": "positions of one table entry have one value",
+    "openspiel": "a game of OpenSpiel has its players, actions, ends and returns, in every state with the key",
     "determinism": "every method gives the same answer whenever and in whatever process it is asked",
 }
 """Stable names, each with the requirement in one clause."""

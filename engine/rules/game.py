@@ -75,6 +75,9 @@ class Game(ABC, Generic[Position]):
     players_words: PlayersWords | None = None
     """How its players name values and write lines; None: in plies, without numbers. Only for showing."""
 
+    rules_text: str | None = None
+    """The rules in words; None: the docstring of the game's module tells them. Only for showing."""
+
     @abstractmethod
     def initial(self) -> Position:
         """The position in which the game starts."""

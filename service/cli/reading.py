@@ -80,7 +80,7 @@ def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
     opened_game = open_game(game, "python")
     kind = type(opened_game)
     module = inspect.getmodule(kind)
-    text = inspect.cleandoc((module and module.__doc__) or kind.__doc__ or "")
+    text = inspect.cleandoc(opened_game.rules_text or (module and module.__doc__) or kind.__doc__ or "")
     initial = opened_game.initial()
     first = [opened_game.move_text(initial, move) for move in opened_game.moves(initial)]
     facts = {
