@@ -13,7 +13,7 @@ SMALL = {
     "havannah(board_size=2)": 1,
     "hex(board_size=3)": 1,
     "hex(num_cols=3,num_rows=2)": 1,
-    "misere(game=nim(pile_sizes=1;2;3))": 1,
+    "misere(game=nim(pile_sizes=1;2;3))": -1,
     "mnk(k=3,m=4,n=3)": 1,
     "nim(is_misere=false,pile_sizes=1;2;3)": -1,
     "nim(pile_sizes=2;3;3)": 1,

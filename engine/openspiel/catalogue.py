@@ -14,7 +14,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
 
-from proofbase.engine.errors import InvalidParametersError, UnknownGameError, quoted
+from proofbase.engine.errors import InvalidParametersError, quoted
 from proofbase.engine.openspiel.keys import RefusedError, has_key, rules_of
 from proofbase.engine.openspiel.rules import Rules
 from proofbase.engine.openspiel.turns import TurnGame
@@ -42,12 +42,12 @@ def pyspiel() -> Any:
     """The module of OpenSpiel.
 
     Raises:
-        UnknownGameError: it is not installed.
+        InvalidParametersError: it is not installed.
     """
     try:
         return import_module("pyspiel")
     except ModuleNotFoundError:
-        raise UnknownGameError("OpenSpiel is not installed: pip install 'proofbase[openspiel]'") from None
+        raise InvalidParametersError("OpenSpiel is not installed: pip install 'proofbase[openspiel]'") from None
 
 
 def rules_version() -> int:
@@ -64,8 +64,8 @@ def open_openspiel(parameters: str | None = None) -> TurnGame:
         parameters: what stands after `openspiel:`, such as `connect_four(rows=4,columns=4)`.
 
     Raises:
-        UnknownGameError: OpenSpiel is not installed.
-        InvalidParametersError: there is no such game, or it is no game for proofbase; the message says why.
+        InvalidParametersError: OpenSpiel is not installed, there is no such game, or it is no game for proofbase; the
+            message says why.
     """
     module = pyspiel()
     text = (parameters or "").replace(" ", "")
@@ -102,11 +102,8 @@ def _about(game: Any, rules: Rules[Any]) -> str:
     told = [f"{game.get_type().long_name}, as OpenSpiel {version('open_spiel')} plays it."]
     if not has_key(rules):
         told.append("Its positions are lists of moves: what arises by two orders of moves is solved twice.")
-    told += [
-        sys.modules[kind.__module__].__doc__ or "",
-        kind.__doc__ or "",
-        sys.modules[TurnGame.__module__].__doc__ or "",
-    ]
+    modules = [sys.modules[module].__doc__ or "" for module in (kind.__module__, TurnGame.__module__)]
+    told += [modules[0], (kind.__doc__ or "").partition("Args:")[0], modules[1]]
     return "\n\n".join(inspect.cleandoc(part) for part in told)
 
 
@@ -126,7 +123,8 @@ def _loaded(module: Any, short_name: str, text: str) -> Any:
             if name not in allowed:
                 has = f"it has {', '.join(allowed)}" if allowed else "it has none"
                 raise InvalidParametersError(f"{FAMILY}: {short_name} has no parameter {quoted(name)}; {has}")
-        _check_values(kind.parameter_specification, _split(inside))
+        words = [_checked_value(kind.parameter_specification, word) for word in _split(inside)] if inside else []
+        text = f"{short_name}({','.join(words)})"
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise InvalidParametersError(f"{FAMILY}: {', '.join(sorted(twice))} is given twice")
@@ -137,15 +135,17 @@ def _loaded(module: Any, short_name: str, text: str) -> Any:
         raise InvalidParametersError(f"{FAMILY}: OpenSpiel refuses {quoted(text)}: {told[:200]}") from None
 
 
-def _check_values(defaults: Any, words: list[str]) -> None:
-    for word in words:
-        name, _, value = word.partition("=")
-        default = defaults.get(name)
-        if isinstance(default, bool):
-            if value.lower() not in ("true", "false"):
-                raise InvalidParametersError(f"{FAMILY}: {name} is true or false, not {quoted(value)}")
-        elif isinstance(default, int) and not re.fullmatch("-?[0-9]{1,6}", value):
-            raise InvalidParametersError(f"{FAMILY}: {name} is a whole number, not {quoted(value)}")
+def _checked_value(defaults: Any, word: str) -> str:
+    """`NAME=VALUE` as OpenSpiel reads it; it prints what it refuses, so the usual mistakes are found before."""
+    name, _, value = word.partition("=")
+    default = defaults.get(name)
+    if isinstance(default, bool):
+        if value.lower() not in ("true", "false"):
+            raise InvalidParametersError(f"{FAMILY}: {name} is true or false, not {quoted(value)}")
+        return f"{name}={value.lower()}"
+    if isinstance(default, int) and not re.fullmatch("-?[0-9]{1,6}", value):
+        raise InvalidParametersError(f"{FAMILY}: {name} is a whole number, not {quoted(value)}")
+    return word
 
 
 def _split(inside: str) -> list[str]:

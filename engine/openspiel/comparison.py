@@ -16,6 +16,8 @@ from proofbase.engine.openspiel.turns import Turn, TurnGame
 __all__ = ["difference_from_openspiel"]
 
 MOST_HISTORIES = 100_000
+ORDERS = 1_000
+"""Of the actions of a game that differs: one that does not makes a pair with it."""
 
 
 def difference_from_openspiel(game: TurnGame, *, seconds: float, seed: int = 0) -> str | None:
@@ -47,8 +49,8 @@ def _one_game(game: TurnGame, random: Random, histories: dict[bytes, list[int]])
         actions = list(state.history())
         difference = _difference(game, position, state)
         if difference:
-            other = histories.get(key, actions)
-            pair = f", and so do the actions {_shown(other)}" if other != actions else ""
+            other = histories.get(key) or _other_history(game, actions, key, random)
+            pair = f", and so do the actions {_shown(other)}" if other else ""
             return f"the actions {_shown(actions)} lead to {game.text(position)}{pair}: {difference}"
         if len(histories) < MOST_HISTORIES:
             histories.setdefault(key, actions)
@@ -59,6 +61,24 @@ def _one_game(game: TurnGame, random: Random, histories: dict[bytes, list[int]])
         state.apply_action(action)
         if position.waits and game.terminal(position) is None:
             position = game.play(position, game.wait)
+
+
+def _other_history(game: TurnGame, actions: list[int], key: bytes, random: Random) -> list[int] | None:
+    """The same actions in another order that leads to the same key, where OpenSpiel's state is as the key tells."""
+    for _ in range(ORDERS):
+        order = random.sample(actions, len(actions))
+        state, position = game.rules.game.new_initial_state(), game.initial()
+        for action in order:
+            if position.waits:
+                position = game.play(position, game.wait)
+            if state.is_terminal() or action not in state.legal_actions():
+                break
+            position = game.play(position, action)
+            state.apply_action(action)
+        else:
+            if game.key(position) == key and not _difference(game, game.position(key), state):
+                return order
+    return None
 
 
 def _difference(game: TurnGame, position: Turn, state: Any) -> str | None:

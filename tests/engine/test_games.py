@@ -66,9 +66,9 @@ def test_errors_are_drawn_as_they_are() -> None:
 
 
 def test_built_in_games_come_first() -> None:
-    assert list_games() == [*FAMILIES]
+    assert list_games() == [*FAMILIES, games.OPENSPIEL]
     register("heap", Heap)
-    assert [entry.name for entry in list_games()][len(FAMILIES) :] == ["heap"]
+    assert [entry.name for entry in list_games()][len(FAMILIES) :] == ["openspiel", "heap"]
     assert list_games()[-1].make("7").name == "heap:7"
 
 
@@ -132,7 +132,7 @@ def test_installed_packages_bring_games_by_entry_points(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, __name__, sys.modules.get(__name__) or importlib.import_module(__name__))
     monkeypatch.setattr(games, "_installed", None)
     monkeypatch.setattr(games, "entry_points", lambda group: [point] if group == "proofbase.games" else [])
-    assert [entry.name for entry in list_games()][len(FAMILIES) :] == ["heap"]
+    assert [entry.name for entry in list_games()][len(FAMILIES) :] == ["openspiel", "heap"]
     assert open_game("heap:9", "python").initial() == 9
 
 

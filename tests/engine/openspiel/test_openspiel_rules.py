@@ -32,7 +32,7 @@ OTHERS = (
     "oware(num_houses_per_player=1,num_seeds_per_house=5)",
     "y(board_size=5)",
 )
-SLOW_VALUES = ("connect_four", "go", "gomoku", "mnk", "tic_tac_toe", "hex(board", "checkers", "oware")
+SLOW_VALUES = ("connect_four", "go", "gomoku", "mnk", "tic_tac_toe", "hex(board", "checkers", "oware", "quoridor")
 """Games whose minimax takes seconds."""
 
 
@@ -86,7 +86,7 @@ def test_small_games_have_their_values(name: str) -> None:
 def test_values_are_those_of_openspiels_minimax(name: str) -> None:
     from open_spiel.python.algorithms.minimax import alpha_beta_search
 
-    value, _ = alpha_beta_search(opened(name).rules.game)
+    value, _ = alpha_beta_search(opened(name).rules.game, maximum_depth=200)
     assert value == SMALL[name]
 
 
