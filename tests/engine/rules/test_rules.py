@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from count_positions import counts_per_ply, levels
 from game_files import perft_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,18 +33,6 @@ SHARED = Path(os.environ.get("PROOFBASE_SHARED", Path(__file__).parents[4] / "sh
 BOARDS = ["tic-tac-toe", *(f"connect-four:{size}" for size in ("7x6", "5x4", "4x5", "9x5", "1x4", "7x1", "2x2", "8x7"))]
 
 
-def levels(game: Game[Any], plies: int) -> Iterator[Counter[Any]]:
-    """Positions of ply 0, 1, ... with the number of ways to play there."""
-    level = Counter({game.initial(): 1})
-    for _ in range(plies + 1):
-        yield level
-        after: Counter[Any] = Counter()
-        for position, ways in level.items():
-            for move in game.moves(position):
-                after[game.play(position, move)] += ways
-        level = after
-
-
 def random_positions(game: Game[Any], random: Random, games: int) -> Iterator[Any]:
     for _ in range(games):
         position = game.initial()
@@ -56,16 +45,8 @@ def random_positions(game: Game[Any], random: Random, games: int) -> Iterator[An
 @pytest.mark.slow("mens-morris:9", "mens-morris:6", "awari")
 @pytest.mark.parametrize("name", sorted(perft_rows()))
 def test_counts_per_ply_are_those_on_file(name: str) -> None:
-    game = open_rules(name)
     rows = perft_rows()[name]
-    assert set(rows) == {"paths", "games", "positions", "keys"}
-    found: dict[str, list[int]] = {quantity: [] for quantity in rows}
-    for level in levels(game, len(rows["paths"]) - 1):
-        found["paths"].append(sum(level.values()))
-        found["games"].append(sum(ways for position, ways in level.items() if game.terminal(position) is not None))
-        found["positions"].append(len(level))
-        found["keys"].append(len({game.key(position) for position in level}))
-    assert found == rows
+    assert counts_per_ply(name, len(rows["paths"]) - 1) == rows
 
 
 def test_tic_tac_toe_has_the_published_totals() -> None:
