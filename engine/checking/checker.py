@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from proofbase.engine.rules import Game, open_rules
+from proofbase.engine.rules.squares import SquareRules
 from proofbase.engine.rules.tables.table_values import TableValues
 from proofbase.engine.rules.threats import ThreatRules
 
@@ -31,8 +32,8 @@ __all__ = ["Finding", "Result", "check_certificate", "check_record", "main", "re
 
 FIRST_LINE = b"proofbase certificate 1\n"
 FIELDS = {"game": str, "rules_version": int, "root": str, "root_key": str, "records": int, "lower": int, "upper": int}
-EVIDENCE = ("children", "table", "line", "search", "threats")
-MOST_NODES, LONGEST_KEY = 10_000, 255  # of a small search; bytes
+EVIDENCE = ("children", "table", "line", "search", "threats", "strategy")
+MOST_NODES, LONGEST_KEY = 10_000, 255  # of a small search, positions of a strategy; bytes
 LONGEST_RECORD = LONGEST_HEADER = 65_536  # bytes; of the header with its line feed
 DEEPEST = 200  # moves of the attacker in a threat tree, one below the other
 Rules = Game[Any]
@@ -67,6 +68,13 @@ class Threats(NamedTuple):
     trees: dict[int, Node]  # by the reply that they answer; -1: against a pass, or the tree of a lower claim
 
 
+class Strategy(NamedTuple):
+    """The payload of a claim by a strategy."""
+
+    named: list[int]
+    marks: dict[int, int]  # by square
+
+
 class Claim(NamedTuple):
     side: str
     bound: int
@@ -77,6 +85,7 @@ class Claim(NamedTuple):
     table: str = ""
     lines: tuple[tuple[int, ...], ...] = ()
     threats: Threats | None = None
+    strategy: Strategy | None = None
 
     def __str__(self) -> str:
         return f"{self.side} {self.bound} rank {self.rank} witness {self.witness} by {self.evidence}"
@@ -170,27 +179,29 @@ def read_record(record: bytes) -> list[Claim]:
         raise ValueError(f"claims of {len(record)} bytes; a record holds at most {LONGEST_RECORD}")
     stream, claims = BytesIO(record), list[Claim]()
     head = take(stream, 1)[0]
-    if not (0x11 <= head <= 0x1F or 0x21 <= head <= 0x2F):
-        raise ValueError("a record starts with version 1 or 2 and 1 to 15 claims")
+    if head >> 4 not in (1, 2, 3) or not head & 15:
+        raise ValueError("a record starts with version 1, 2 or 3 and 1 to 15 claims")
     for _ in range(head & 15):
         kind = take(stream, 1)[0]
-        if kind > (7 if head < 0x20 else 9):
+        if kind > 5 + 2 * (head >> 4):
             raise ValueError("a claim of an unknown kind")
         side, evidence = ("lower", "upper")[kind & 1], EVIDENCE[kind >> 1]
         zigzag, rank = varint(stream), varint(stream)
         witness = varint(stream) if side == "lower" else None
         nodes = varint(stream, MOST_NODES, smallest=1) if evidence == "search" else 0
-        payload = take(stream, varint(stream)) if evidence in ("table", "line", "threats") else b""
+        payload = take(stream, varint(stream)) if evidence not in ("children", "search") else b""
         table = payload.decode() if evidence == "table" else ""
-        numbers = list(read_varints(payload)) if evidence in ("line", "threats") else []
+        numbers = list(read_varints(payload)) if evidence in ("line", "threats", "strategy") else []
         lines = read_lines(numbers, side) if evidence == "line" else ()
         threats = read_threats(iter(numbers), side) if evidence == "threats" else None
+        strategy = read_strategy(iter(numbers), side) if evidence == "strategy" else None
         bound = -(zigzag + 1) // 2 if zigzag % 2 else zigzag // 2
-        claim = Claim(side, bound, rank, witness, evidence, nodes, table, lines, threats)
+        claim = Claim(side, bound, rank, witness, evidence, nodes, table, lines, threats, strategy)
         if claims and not follows(claims[-1], claim):
             raise ValueError(f"claims out of order, or one dominates the other: {claims[-1]}; {claim}")
         claims.append(claim)
-    if stream.read(1) or (head >> 4 == 2) != any(claim.threats for claim in claims):
+    version = 3 if any(claim.strategy for claim in claims) else 2 if any(claim.threats for claim in claims) else 1
+    if stream.read(1) or head >> 4 != version:
         raise ValueError("bytes after the claims of a record, or the version is not that of its claims")
     return claims
 
@@ -242,6 +253,22 @@ def read_node(numbers: Iterator[int], depth: int) -> Node:
         after[reply] = read_node(numbers, depth + 1)
         plies = max(plies, after[reply].plies)
     return Node(move, after, plies + 2)
+
+
+def read_strategy(numbers: Iterator[int], side: str) -> Strategy:
+    """An upper claim's named replies, then the marks of squares: each as the squares between, times 6, and the mark."""
+    named, marks, last = list[int](), dict[int, int](), -1
+    try:
+        for index in range(next(numbers) if side == "upper" else 0):
+            named.append(next(numbers) + (named[-1] if index else 0))
+    except StopIteration:
+        raise ValueError("a strategy is cut off") from None
+    for number in numbers:
+        last += number // 6 + 1
+        marks[last] = number % 6
+    if named != sorted(set(named)) or max([*named, last]) >= 2**31:
+        raise ValueError("named replies of a strategy do not ascend, or a number is too large")
+    return Strategy(named, marks)
 
 
 def follows(last: Claim, claim: Claim) -> bool:
@@ -311,8 +338,10 @@ def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, valu
         return "" if reached else "line: it does not reach the bound against every reply"
     if claim.threats and ((broken := by_threats(game, position, claim, claim.threats, zones)) or lower):
         return broken
-    if claim.threats:
-        moves = [move for move in moves if move in claim.threats.named]
+    if claim.strategy and ((broken := by_strategy(game, position, claim, claim.strategy)) or lower):
+        return broken
+    if rested := claim.threats or claim.strategy:
+        moves = [move for move in moves if move in rested.named]
     for move in moves:
         child = game.play(position, move)
         limit = game.reward(position, move) - claim.bound
@@ -531,6 +560,99 @@ def split(squares: Squares) -> tuple[Squares, Squares]:
     """The first square of a set, and the others."""
     first = squares & -squares
     return first, squares ^ first
+
+
+# --- Strategies, played out on the squares of the game ---------------------------------------------------------------
+class Diagram(NamedTuple):
+    """How a strategy plays (docs/strategies.md), and what every end has to be."""
+
+    rules: SquareRules
+    marked: list[Squares]  # by mark, the squares that have it
+    needed: int  # what an end is worth to its side
+    last: int  # the stone, counted from 1, that ends the game at the latest
+
+    def answer(self, taken: Squares, lost: Squares) -> Squares:
+        """Of the squares after which the other side does not win at once (on `lost`) the first one by its mark."""
+        squares = self.rules.open_squares(taken)
+        good = [s for s in separate(squares) if not lost & ~s & self.rules.open_squares(taken | s)]
+        for number, marks in enumerate(self.marked):
+            if number != 1 or (squares & marks).bit_count() == 1:  # of a pair the last one
+                for square in good:
+                    if square & marks:
+                        return square
+        return next(iter(good), 0)
+
+    def ends(self, taken: Squares, won: bool) -> bool | None:
+        """Whether the game ends well with these stones, a win of its side or full; None if it goes on."""
+        stones = taken.bit_count()
+        if won:
+            return self.rules.win(stones) >= self.needed and stones <= self.last
+        return self.needed == 0 and stones <= self.last if taken == self.rules.board else None
+
+
+def by_strategy(game: Rules, position: Any, claim: Claim, strategy: Strategy) -> str:
+    """What is wrong with a claim by a strategy, apart from the claims of the replies that it names.
+
+    The other side plays everything. A position that comes about twice is played on once.
+    """
+    rules = game.square_rules()
+    if rules is None:
+        return "evidence: this game has no squares that a strategy could be played on"
+    if not set(game.moves(position)).issuperset(strategy.named):
+        return "strategy: a reply is not legal"
+    said = {1 << square: mark for square, mark in strategy.marks.items() if rules.board >> square & 1}
+    marked = [sum(square for square, mark in said.items() if mark == number) for number in range(6)]
+    marked[2] |= rules.answers & ~sum(said)
+    marked[4] |= rules.board & ~rules.answers & ~sum(said)
+    mover, other = rules.stones(position)
+    needed = max(0, claim.bound if claim.side == "lower" else -claim.bound)
+    diagram = Diagram(rules, marked, needed, (mover | other).bit_count() + claim.rank)
+    if claim.side == "upper":
+        return beaten(diagram, other, mover, sum(rules.square(move, mover | other) for move in strategy.named))
+    square = rules.square(claim.witness or 0, mover | other)
+    end = diagram.ends(mover | other | square, bool(square & rules.completing(mover, mover | other)))
+    if end is not None:
+        return "" if end else "strategy: the witness ends the game with less, or too late"
+    return beaten(diagram, mover | square, other, 0)
+
+
+def beaten(diagram: Diagram, own: Squares, other: Squares, left_out: Squares) -> str:
+    """How the other side, to move, beats a diagram; nothing if it does not. At first it leaves out some replies."""
+    rules, met = diagram.rules, set[tuple[Squares, Squares]]()
+    pending = [(own, other, left_out)]
+    while pending:
+        own, other, left_out = pending.pop()
+        if (own, other) in met:
+            continue
+        if not left_out:
+            met.add((own, other))
+        if len(met) > MOST_NODES:
+            return f"strategy: more than {MOST_NODES} positions come about"
+        taken = own | other
+        wins, losses = rules.completing(own, taken), rules.completing(other, taken)
+        for reply in separate(rules.open_squares(taken) & ~left_out):
+            after = taken | reply
+            if reply & losses:
+                return "strategy: the other side wins"
+            end = diagram.ends(after, False)
+            if end is None:
+                winning = wins & ~reply & rules.open_squares(after)
+                square = winning or diagram.answer(after, rules.completing(other | reply, after))
+                if not square:
+                    return "strategy: no move holds"
+                end = diagram.ends(after | square & -square, bool(winning))
+                if end is None:
+                    pending.append((own | square, other | reply, 0))
+            if end is False:
+                return "strategy: the game ends with less, or too late"
+    return ""
+
+
+def separate(squares: Squares) -> Iterator[Squares]:
+    """The squares of a set, one by one."""
+    while squares:
+        yield squares & -squares
+        squares &= squares - 1
 
 
 # --- The command ------------------------------------------------------------------------------------------------------

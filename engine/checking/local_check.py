@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from proofbase.engine.checking.evidence import line_reaches, small_search_visits
+from proofbase.engine.checking.strategy_evidence import broken_by_strategy
 from proofbase.engine.checking.threat_evidence import broken_by_threats
 from proofbase.engine.records import Claim, Evidence, MalformedRecordError, Side, decode_record
 from proofbase.engine.rules.game import Game
@@ -45,8 +46,8 @@ class LocalCheck(Generic[P]):
     record of a finished game), `witness` (no legal move), `safety-rank` (a safety claim has rank 0), `child` (no claim
     of a child, or none with a smaller rank, guarantees the bound), `evidence` (evidence that this check cannot redo),
     `search` (the search does not settle the bound within its nodes), `line` (a line does not reach the bound),
-    `threats` (no tree of the claim wins against a reply), `table` (the table that the claim names does not confirm it),
-    `rules` (the rules raised an error).
+    `threats` (no tree of the claim wins against a reply), `strategy` (the diagram loses to a line of play), `table`
+    (the table that the claim names does not confirm it), `rules` (the rules raised an error).
 
     Args:
         game: the rules.
@@ -96,8 +97,8 @@ class LocalCheck(Generic[P]):
     def supporting_moves(self, position: P, claim: Claim) -> list[int]:
         """The moves to children whose claims a claim rests on."""
         legal = self.game.moves(position)
-        if claim.threats is not None:
-            named = set(claim.threats.named)
+        if claim.named is not None:
+            named = set(claim.named)
             return [move for move in legal if move in named]
         if claim.evidence not in (Evidence.CHILDREN, Evidence.LINE):
             return []
@@ -162,6 +163,10 @@ class LocalCheck(Generic[P]):
             return broken_by_table(game, self._tables, position, claim)
         if claim.evidence == Evidence.THREATS:
             broken = broken_by_threats(game, position, claim, zones=self._zones)
+            if broken is not None or claim.side == Side.LOWER:
+                return broken
+        if claim.evidence == Evidence.STRATEGY:
+            broken = broken_by_strategy(game, position, claim)
             if broken is not None or claim.side == Side.LOWER:
                 return broken
         for move in moves:

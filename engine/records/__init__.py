@@ -38,6 +38,7 @@ from proofbase.engine.records.errors import (
 )
 from proofbase.engine.records.merging import merge_claims, merge_encoded, merge_records
 from proofbase.engine.records.record import MAX_CLAIMS, Record
+from proofbase.engine.records.strategies import MOST_STRATEGY_POSITIONS, Mark, Strategy, strategy_payload
 from proofbase.engine.records.threat_trees import ENDS, MAX_TREE_DEPTH, ThreatNode, ThreatTrees, threats_payload
 
 __all__ = [
@@ -46,16 +47,19 @@ __all__ = [
     "MAX_RECORD_BYTES",
     "MAX_SEARCH_NODES",
     "MAX_TREE_DEPTH",
+    "MOST_STRATEGY_POSITIONS",
     "Claim",
     "ContradictionError",
     "EngineError",
     "Evidence",
     "MalformedRecordError",
+    "Mark",
     "Record",
     "RecordError",
     "RecordOverflowError",
     "Side",
     "StoreError",
+    "Strategy",
     "ThreatNode",
     "ThreatTrees",
     "add_source",
@@ -71,6 +75,7 @@ __all__ = [
     "merge_records",
     "plain_claims",
     "search_payload",
+    "strategy_payload",
     "table_payload",
     "threats_payload",
     "without_sources",

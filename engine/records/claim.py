@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
+from proofbase.engine.records.strategies import Strategy, read_strategy
 from proofbase.engine.records.threat_trees import ThreatTrees, read_threats
 from proofbase.engine.records.varint import LIMIT, VarintError, encode_varint, read_varint
 
@@ -40,6 +41,7 @@ class Evidence(IntEnum):
     LINE = 2  # forcing lines; payload: their moves
     SEARCH = 3  # a small depth-first search by the rules alone; payload: its nodes
     THREATS = 4  # threat trees, and named children's claims; payload: the trees
+    STRATEGY = 5  # a diagram that answers every move, and named children's claims; payload: the diagram
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Claim:
         witness: the move of the canonical position that guarantees a lower bound, 0 <= witness < 2**31;
             None for an upper bound.
         payload: the bytes of the evidence as the record encoding has them, with their length: see `table_payload`,
-            `line_payload`, `search_payload`, `threats_payload`; empty for `Evidence.CHILDREN`.
+            `line_payload`, `search_payload`, `threats_payload`, `strategy_payload`; empty for `Evidence.CHILDREN`.
         source: number of an entry in the store's list of sources; None outside a store.
 
     Raises:
@@ -134,6 +136,19 @@ class Claim:
         return read_threats(self.payload[read_varint(self.payload, 0)[1] :])
 
     @property
+    def strategy(self) -> Strategy | None:
+        """The diagram and the named replies of a claim by a strategy."""
+        if self.evidence != Evidence.STRATEGY:
+            return None
+        return read_strategy(self.payload[read_varint(self.payload, 0)[1] :], lower=self.side == Side.LOWER)
+
+    @property
+    def named(self) -> tuple[int, ...] | None:
+        """The replies whose positions a claim by threats or by a strategy rests on; None for other evidence."""
+        found = self.threats or self.strategy
+        return None if found is None else found.named
+
+    @property
     def tie(self) -> tuple[int, int, bytes]:
         """What decides between two claims of equal side, bound and rank: the smaller one is kept."""
         return self.evidence, -1 if self.witness is None else self.witness, self.payload
@@ -160,6 +175,8 @@ class Claim:
         elif (threats := self.threats) is not None:
             trees = len(threats.trees) + (threats.passed is not None)
             detail = f", {trees} trees of {threats.nodes} nodes, {len(threats.named)} replies named"
+        elif (strategy := self.strategy) is not None:
+            detail = f", {len(strategy.marks)} marks, {len(strategy.named)} replies named"
         evidence = self.evidence.name.lower() + detail
         return f"{self.side.name.lower()} = {self.bound}, rank {self.rank}{witness}, by {evidence}"
 
@@ -213,6 +230,8 @@ def payload_end(side: Side, evidence: Evidence, data: bytes, offset: int) -> int
     try:
         if evidence == Evidence.THREATS:
             read_threats(data[start:end], lower=side == Side.LOWER)
+        elif evidence == Evidence.STRATEGY:
+            read_strategy(data[start:end], lower=side == Side.LOWER)
         else:
             _check_lines(side, data[start:end])
     except VarintError as error:

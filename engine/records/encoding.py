@@ -1,4 +1,4 @@
-"""Record encoding, versions 1 and 2 (docs/record-encoding.md).
+"""Record encoding, versions 1 to 3 (docs/record-encoding.md).
 
 Exactly one byte string encodes a record, so equal bytes are equal records.
 """
@@ -31,6 +31,9 @@ __all__ = [
 VERSION = 1
 VERSION_WITH_THREATS = 2
 """Of records with a claim by threats, and of no others. Releases that do not know this evidence refuse the version."""
+VERSION_WITH_STRATEGY = 3
+"""Of records with a claim by a strategy, and of no others."""
+VERSIONS = (VERSION, VERSION_WITH_THREATS, VERSION_WITH_STRATEGY)
 MAX_RECORD_BYTES = 1 << 16
 """Of a record without its source numbers."""
 
@@ -67,7 +70,7 @@ def decode_record(data: bytes) -> Record:
     if not data:
         raise MalformedRecordError("no bytes", data)
     version = data[0] >> 4
-    if version not in (VERSION, VERSION_WITH_THREATS):
+    if version not in VERSIONS:
         raise MalformedRecordError(f"unknown encoding version {version}", data)
     count = data[0] & 15
     offset = 1
@@ -77,7 +80,7 @@ def decode_record(data: bytes) -> Record:
             claim, offset = _read_claim(data, offset, version)
             claims.append(claim)
         if claims and _version(claims) != version:
-            raise VarintError("version 2 without a claim by threats", 0)
+            raise VarintError(f"version {version} without a claim {_ITS_CLAIMS[version]}", 0)
         if offset > MAX_RECORD_BYTES:
             raise VarintError(f"claims of {offset} bytes; a record holds at most {MAX_RECORD_BYTES}", MAX_RECORD_BYTES)
         fault = order_fault(tuple(claims))
@@ -94,11 +97,17 @@ def decode_record(data: bytes) -> Record:
     return Record(tuple(claims))
 
 
-_LARGEST_KIND = {VERSION: 2 * Evidence.SEARCH + 1, VERSION_WITH_THREATS: 2 * Evidence.THREATS + 1}
+_LARGEST_KIND = {
+    VERSION: 2 * Evidence.SEARCH + 1,
+    VERSION_WITH_THREATS: 2 * Evidence.THREATS + 1,
+    VERSION_WITH_STRATEGY: 2 * Evidence.STRATEGY + 1,
+}
+_ITS_CLAIMS = {VERSION_WITH_THREATS: "by threats", VERSION_WITH_STRATEGY: "by a strategy"}
 
 
 def _version(claims: Iterable[Claim]) -> int:
-    return VERSION_WITH_THREATS if any(claim.evidence == Evidence.THREATS for claim in claims) else VERSION
+    last = max(claim.evidence for claim in claims)
+    return {Evidence.THREATS: VERSION_WITH_THREATS, Evidence.STRATEGY: VERSION_WITH_STRATEGY}.get(last, VERSION)
 
 
 def _read_claim(data: bytes, offset: int, version: int) -> tuple[Claim, int]:

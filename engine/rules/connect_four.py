@@ -21,6 +21,7 @@ from proofbase.engine.errors import (
     InvalidPositionError,
     quoted,
 )
+from proofbase.engine.rules.connect_four_squares import ConnectFourSquares
 from proofbase.engine.rules.game import Game
 
 __all__ = ["Columns", "ConnectFour"]
@@ -64,6 +65,7 @@ class ConnectFour(Game[Columns]):
             stone: re.compile("|".join(f"(?={stone}" + f".{{{step - 1}}}{stone}" * 3 + ")" for step in steps))
             for stone in "xo"
         }
+        self._squares = ConnectFourSquares(width, height, self._win)
 
     def initial(self) -> Columns:
         return ("",) * self.width
@@ -148,6 +150,9 @@ class ConnectFour(Game[Columns]):
         stones = (self.width * self.height + 1 - winner) // 2
         earlier = " or an earlier one" if or_more else ""
         return f"by the winner's stone {stones + 1 - abs(result)} of {stones}{earlier}"
+
+    def square_rules(self) -> ConnectFourSquares:
+        return self._squares
 
     def draw(self, position: Columns) -> str:
         rows = [" ".join(row) for row in self.text(position).split("/")]

@@ -8,6 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from proofbase.engine.errors import InvalidMoveError, quoted
 from proofbase.engine.rules.players_words import PlayersWords
+from proofbase.engine.rules.squares import SquareRules
 from proofbase.engine.rules.threats import ThreatRules
 
 __all__ = ["Game", "Position", "TableClass"]
@@ -197,6 +198,10 @@ class Game(ABC, Generic[Position]):
         has the number, which may be in tables of plies only.
         """
         raise NotImplementedError(f"{self.name} has no tables")
+
+    def square_rules(self) -> SquareRules | None:
+        """The squares on which strategies are played out (docs/strategies.md). None: no claim may rest on one."""
+        return None
 
     def threat_rules(self) -> ThreatRules | None:
         """The lines by which wins by threats are checked (docs/zones.md). None: no claim may rest on threat trees."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from proofbase.engine.rules.failures import failure_of
 from proofbase.engine.rules.game import Game, TableClass
+from proofbase.engine.rules.squares import SquareRules
 from proofbase.engine.rules.threats import ThreatRules
 
 __all__ = ["GuardedGame"]
@@ -86,6 +87,10 @@ class GuardedGame(Game[Any]):
     def limit(self, position: Any) -> int:
         limit: int = self._ask("limit", position)
         return limit
+
+    def square_rules(self) -> SquareRules | None:
+        rules: SquareRules | None = self._ask("square_rules")
+        return rules
 
     def threat_rules(self) -> ThreatRules | None:
         rules: ThreatRules | None = self._ask("threat_rules")

@@ -8,10 +8,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.squares import SquareRules
 
 __all__ = ["TicTacToe"]
 
@@ -99,6 +101,9 @@ class TicTacToe(Game[str]):
         _check_legal(cells)
         return cells
 
+    def square_rules(self) -> SquareRules:
+        return _SQUARES
+
     def draw(self, position: str) -> str:
         return "\n".join(" ".join(position[row : row + 3]) for row in (0, 3, 6))
 
@@ -115,6 +120,39 @@ class TicTacToe(Game[str]):
         return int(text) - 1
 
 
+class _Cells(SquareRules):
+    """Square s is cell s. No square has the mark ANSWER."""
+
+    board = 0b111_111_111
+    answers = 0
+
+    def stones(self, position: str) -> tuple[int, int]:
+        x, o = (sum(1 << cell for cell in range(9) if position[cell] == stone) for stone in "xo")
+        return (x, o) if x.bit_count() == o.bit_count() else (o, x)
+
+    def open_squares(self, taken: int) -> int:
+        return self.board & ~taken
+
+    def completing(self, own: int, taken: int) -> int:
+        lines = [sum(1 << cell for cell in line) for line in LINES]
+        found = [line & ~own for line in lines if (line & ~own).bit_count() == 1]
+        return functools.reduce(int.__or__, found, 0) & ~taken
+
+    def win(self, stones: int) -> int:
+        return 1
+
+    def square(self, move: int, taken: int) -> int:
+        return 1 << move
+
+    def place(self, square: int) -> int:
+        return square // 3 * 4 + square % 3
+
+    def oriented(self, position: str, canonical: str) -> list[int]:
+        image = next(image for image in SYMMETRIES if "".join([position[cell] for cell in image]) == canonical)
+        return list(image)
+
+
+_SQUARES = _Cells()
 _TO_DIGITS = str.maketrans(".xo", "012")
 
 

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 Side = Literal["lower", "upper"]
-EvidenceName = Literal["children", "table", "line", "search", "threats"]
+EvidenceName = Literal["children", "table", "line", "search", "threats", "strategy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,19 @@ class Threats:
 
 
 @dataclass(frozen=True, slots=True)
+class Strategy:
+    """The diagram of a claim by a strategy (docs/strategies.md), as seen in the position that was asked for.
+
+    `diagram` is the text of the position with the mark of every empty square: `!` at once, `&` while no other such
+    square is open, `^` in answer, `+`, `=` and `-` where nothing else is to be done, in this order. `named`
+    replies have records of their own.
+    """
+
+    diagram: str
+    named: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One claim. Its witness is a move of the position that was asked for, in the orientation of the request.
 
@@ -110,6 +123,7 @@ class Claim:
     search_nodes: int = 0
     sources: tuple[int, ...] = ()
     threats: Threats | None = None
+    strategy: Strategy | None = None
 
 
 @dataclass(frozen=True, slots=True)

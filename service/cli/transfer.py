@@ -36,6 +36,7 @@ __all__ = ["check", "export", "import_file"]
 
 CERTIFICATE_START = b"proofbase certificate"
 LONGEST_START = 1 << 20
+SMALLEST_SECONDS = 60.0
 LONG_CHECK_SECONDS = 10.0
 """A check that will take longer says so before it starts."""
 
@@ -55,6 +56,18 @@ def export(
     nodes: Annotated[
         int | None,
         typer.Option(metavar="N", parser=positive_count, help="dot: draw at most N nodes.", show_default=False),
+    ] = None,
+    smallest: Annotated[
+        bool,
+        typer.Option(
+            "--smallest",
+            help="certificate: look for strategies, which are smaller than the records below a claim. Connect-four on "
+            "boards of at most 64 bits.",
+        ),
+    ] = False,
+    seconds: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="--smallest: look for so long, by default 60 seconds.", show_default=False),
     ] = None,
     store: Store = None,
     server: Server = None,
@@ -77,6 +90,11 @@ def export(
         raise UsageError("a Parquet file needs a name: -o FILE")
     if position is None and form in ("certificate", "dot"):
         raise UsageError(f"a {form} needs a POSITION (- for the initial one)")
+    if smallest and form != "certificate":
+        raise UsageError("--smallest is for certificates")
+    if seconds is not None and not smallest:
+        raise UsageError("--seconds needs --smallest")
+    strategy_seconds = (SMALLEST_SECONDS if seconds is None else seconds) if smallest else None
     with opened(store, server, plugin, read_only=True, tables=tables) as client, showing_progress("export") as show:
         written = 0
 
@@ -86,9 +104,17 @@ def export(
             show(f"{screen.bytes_text(written)} written")
 
         if to_output and form != "parquet":
-            summary = _to_output(client, game, position, form, nodes, count)
+            summary = _to_output(client, game, position, form, nodes, strategy_seconds, count)
         else:
-            summary = client.export_to(output, game, position, form=form, max_nodes=nodes, on_chunk=count)
+            summary = client.export_to(
+                output,
+                game,
+                position,
+                form=form,
+                max_nodes=nodes,
+                strategy_seconds=strategy_seconds,
+                on_chunk=count,
+            )
     if json:
         fields = documents.document(summary)
         documents.print_document({"game": game, "position": position, "format": form, "file": str(output), **fields})
@@ -236,9 +262,10 @@ def _to_output(
     position: str | None,
     form: Literal["certificate", "jsonl", "csv", "dot", "estimates"],
     nodes: int | None,
+    strategy_seconds: float | None,
     count: Callable[[bytes], None],
 ) -> ExportSummary:
-    chunks = client.export(game, position, form=form, max_nodes=nodes)
+    chunks = client.export(game, position, form=form, max_nodes=nodes, strategy_seconds=strategy_seconds)
     with chunks:
         for chunk in chunks:
             sys.stdout.buffer.write(chunk)

@@ -375,8 +375,12 @@ class Client(ChecksArguments, Closing):
         *,
         form: Literal["certificate", "jsonl", "csv", "dot", "estimates"] = "certificate",
         max_nodes: int | None = None,
+        strategy_seconds: float | None = None,
     ) -> Exported:
-        """A file with the records that a position's claims rest on; for None all of the game (JSON lines and CSV)."""
+        """A file with the records that a position's claims rest on; for None all of the game (JSON lines and CSV).
+
+        With `strategy_seconds`, a certificate gets smaller: for so long strategies are looked for (docs/strategies.md).
+        """
 
     @abstractmethod
     def import_(
@@ -410,6 +414,7 @@ class Client(ChecksArguments, Closing):
         *,
         form: Literal["certificate", "jsonl", "csv", "dot", "parquet", "estimates"] = "certificate",
         max_nodes: int | None = None,
+        strategy_seconds: float | None = None,
         on_chunk: Callable[[bytes], None] | None = None,
     ) -> ExportSummary:
         """Writes an export into a file, which is complete or not there at all. Each chunk is given to `on_chunk`.
@@ -420,7 +425,8 @@ class Client(ChecksArguments, Closing):
             ModuleNotFoundError: for `parquet`, pyarrow is not installed.
         """
         part = path.with_name(path.name + ".part")
-        chunks = self.export(game, position, form="csv" if form == "parquet" else form, max_nodes=max_nodes)
+        written = "csv" if form == "parquet" else form
+        chunks = self.export(game, position, form=written, max_nodes=max_nodes, strategy_seconds=strategy_seconds)
         try:
             if form == "parquet":
                 summary: ExportSummary | None = write_parquet(part, chunks, on_chunk)

@@ -169,8 +169,12 @@ class LocalClient(Client):
         *,
         form: Literal["certificate", "jsonl", "csv", "dot", "estimates"] = "certificate",
         max_nodes: int | None = None,
+        strategy_seconds: float | None = None,
     ) -> Exported:
-        return _LocalExport(export(self._resources, game, position, form=form, max_nodes=max_nodes))
+        parts = export(
+            self._resources, game, position, form=form, max_nodes=max_nodes, strategy_seconds=strategy_seconds
+        )
+        return _LocalExport(parts)
 
     def import_(
         self,

@@ -192,8 +192,17 @@ class RemoteClient(Client):
         *,
         form: Literal["certificate", "jsonl", "csv", "dot", "estimates"] = "certificate",
         max_nodes: int | None = None,
+        strategy_seconds: float | None = None,
     ) -> Exported:
-        request = _exports.of({"game": game, "position": position, "form": form, "max_nodes": max_nodes})
+        request = _exports.of(
+            {
+                "game": game,
+                "position": position,
+                "form": form,
+                "max_nodes": max_nodes,
+                "strategy_seconds": strategy_seconds,
+            }
+        )
         with errors_of_calls():
             return _RemoteExport(self._transfer.Export(request))
 

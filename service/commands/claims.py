@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from proofbase.engine.rules import Game
+from proofbase.engine.records import Mark
+from proofbase.engine.rules import Game, open_rules
 from proofbase.engine.tables import ValueTables
-from proofbase.service.answers import Claim, EvidenceName, Threats
+from proofbase.service.answers import Claim, EvidenceName, Strategy, Threats
 from proofbase.service.positions import oriented_move
 from proofbase.service.positions.probe import Probe, has_no_plies, move_name, probe_position
 from proofbase.storage import Claim as StoredClaim
@@ -68,6 +70,7 @@ def claim_answer(game: Game[Any], position: Any, key: bytes, claim: StoredClaim)
         line=claim.line or (),
         search_nodes=claim.nodes or 0,
         threats=_threats_answer(game, position, key, claim),
+        strategy=_strategy_answer(game, position, key, claim),
         sources=() if claim.source is None else (claim.source,),
     )
 
@@ -80,6 +83,40 @@ def _threats_answer(game: Game[Any], position: Any, key: bytes, claim: StoredCla
     passed = [] if threats.passed is None else [threats.passed]
     trees = [*passed, *(tree for _, tree in threats.trees)]
     starts = dict.fromkeys(tree.move for tree in trees if tree.move is not None)
+    name = _name_of_moves(game, position, key)
+    return Threats(
+        trees=len(trees),
+        against_pass=claim.side == Side.UPPER and bool(passed),
+        nodes=threats.nodes,
+        named=tuple(map(name, threats.named)),
+        first_moves=tuple(map(name, list(starts)[:_FIRST_MOVES])),
+    )
+
+
+def _strategy_answer(game: Game[Any], position: Any, key: bytes, claim: StoredClaim) -> Strategy | None:
+    """The diagram of a claim, on the board of the position."""
+    strategy = claim.strategy
+    if strategy is None:
+        return None
+    python = open_rules(game.name)
+    rules, text = python.square_rules(), game.text(position)
+    diagram = ""
+    if rules is not None:
+        turned = rules.oriented(python.parse(text), python.parse(game.text(game.position(key))))
+        marks = {square: Mark.ANSWER if rules.answers >> square & 1 else Mark.MIDDLE for square in range(len(turned))}
+        marks.update(strategy.marks)
+        signs = {
+            rules.place(turned[square]): _SIGNS[mark] for square, mark in marks.items() if rules.board >> square & 1
+        }
+        diagram = "".join(signs.get(place, sign) if sign == "." else sign for place, sign in enumerate(text))
+    return Strategy(diagram, tuple(map(_name_of_moves(game, position, key), strategy.named)))
+
+
+_SIGNS = dict(zip(Mark, "!&^+=-", strict=True))
+
+
+def _name_of_moves(game: Game[Any], position: Any, key: bytes) -> Callable[[int], str]:
+    """Gives names, in the position that was asked for, to moves of the canonical position."""
     # Equal boards have equal moves; otherwise a move is found by the key of the position after it.
     moved: dict[bytes, int] = {}
     canonical = game.position(key)
@@ -90,13 +127,7 @@ def _threats_answer(game: Game[Any], position: Any, key: bytes, claim: StoredCla
         legal = move in game.moves(canonical)
         return move_name(game, position, moved.get(game.key(game.play(canonical, move)), move) if legal else move)
 
-    return Threats(
-        trees=len(trees),
-        against_pass=claim.side == Side.UPPER and bool(passed),
-        nodes=threats.nodes,
-        named=tuple(map(name, threats.named)),
-        first_moves=tuple(map(name, list(starts)[:_FIRST_MOVES])),
-    )
+    return name
 
 
 _FIRST_MOVES = 8
@@ -108,4 +139,5 @@ _EVIDENCE: dict[Evidence, EvidenceName] = {
     Evidence.LINE: "line",
     Evidence.SEARCH: "search",
     Evidence.THREATS: "threats",
+    Evidence.STRATEGY: "strategy",
 }

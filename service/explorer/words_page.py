@@ -20,6 +20,9 @@ WORDS = {
     "forcing line": "Moves that leave the other side no choice. The check plays them against every reply.",
     "small search": "So few positions settle the claim that the check searches them again, by the rules alone.",
     "threats": "Moves that must be answered, until one cannot be. The check plays them against every reply.",
+    "strategy": "A diagram that says where one side plays: ! at once, & while no other such square is open, ^ in "
+    "answer, then + before = before -. It wins at once where it can, and never plays where a reply would win. The "
+    "check plays everything against it.",
     "check": "Each claim is compared with those after its moves, by the rules alone. If all pass, all are true.",
     "certificate": "All claims that a value rests on, in a file. A short program checks it on any computer.",
     "estimate": "What a search believes and has not proved. It is never shown as a value.",

@@ -12,7 +12,7 @@ from proofbase.service.pictures.sentences import best_moves
 from proofbase.service.pictures.symmetric_moves import symmetric_moves
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.estimates import estimate_text
-from proofbase.service.words.evidence import evidence_text
+from proofbase.service.words.evidence import evidence_text, strategy_words
 from proofbase.service.words.game_words import GameWords, grouped_moves
 from proofbase.service.words.values import OUTCOMES, is_built_in, outcome_of, result_text, value_text
 
@@ -341,6 +341,17 @@ def _move_row(
     )
 
 
+def _strategy(claim: Claim) -> Content:
+    """The diagram of a claim as a picture, and what it does in words."""
+    if claim.strategy is None:
+        return None
+    rows = "\n".join(" ".join(row) for row in claim.strategy.diagram.split("/"))
+    named = f"; replies with records: {' '.join(claim.strategy.named)}" if claim.strategy.named else None
+    picture = tag("pre", rows, class_="diagram", role="img", aria_label="The diagram of the strategy")
+    first = f"the move {claim.witness}, then " if claim.witness else ""
+    return joined(f"strategy: {first}it {strategy_words(claim.strategy)}", named, picture)
+
+
 def claims_table(claims: tuple[Claim, ...], sources: tuple[Source, ...], highest: int) -> Markup:
     """The claims of a record: what each says, what it rests on, and where it came from."""
     texts = {source.number: source.text for source in sources}
@@ -350,6 +361,7 @@ def claims_table(claims: tuple[Claim, ...], sources: tuple[Source, ...], highest
         by = f"by the move {claim.witness}" if claim.witness else ""
         rests = {
             "children": by or "every move",
+            "strategy": _strategy(claim),
         }.get(claim.evidence) or "; ".join(part for part in (evidence_text(claim), by) if part)
         rows.append(
             tag(

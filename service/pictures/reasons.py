@@ -8,7 +8,7 @@ from collections.abc import Callable
 from proofbase.service.answers import Claim, Proof, ProofNode
 from proofbase.service.pictures.boards import side_name, side_text
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
-from proofbase.service.words.evidence import evidence_text
+from proofbase.service.words.evidence import evidence_text, strategy_words
 
 __all__ = ["claim_sentence", "evidence_sentence", "reasons"]
 
@@ -48,6 +48,8 @@ def evidence_sentence(claim: Claim, words: str | None = None) -> Markup | None:
         return joined("a ", explained("forcing line", "forcing-line"), f" of {len(claim.line)} moves decides it")
     if claim.threats is not None:
         return joined("by ", explained("threats", "threats"), f": {evidence_text(claim)}")
+    if claim.strategy is not None:
+        return joined("by a ", explained("strategy", "strategy"), f": it {strategy_words(claim.strategy)}")
     return None
 
 

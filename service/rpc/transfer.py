@@ -34,6 +34,7 @@ class Transfer(TransferServicer):
             requested_position(request, "below"),
             form=_form(request.format),
             max_nodes=request.max_nodes or None,
+            strategy_seconds=request.strategy_seconds or None,
         )
         # Ends the read transaction at once when the client is gone, whatever this coroutine is waiting for.
         # (The stubs of grpcio want a class for the callback; any callable is taken.)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from proofbase.service.answers import Claim, Threats
+from proofbase.service.answers import Claim, Strategy, Threats
 
-__all__ = ["evidence_text"]
+__all__ = ["evidence_text", "strategy_words"]
 
 MOST_NAMED = 12
 """Replies that are told by name."""
@@ -14,7 +14,46 @@ def evidence_text(claim: Claim) -> str:
     """The evidence of a claim, as lookups and trees show it."""
     if claim.table:
         return f"table {claim.table}"
+    if claim.strategy is not None:
+        return _strategy_text(claim.strategy)
     return claim.evidence if claim.threats is None else _threats_text(claim.threats)
+
+
+def strategy_words(strategy: Strategy) -> str:
+    """What a strategy does, in words, such as: answers above each stone of the other side.
+
+    Only for games in which the signs of the diagram's rows are the columns of the board.
+    """
+    rows = strategy.diagram.split("/")
+    squares = {
+        sign: [
+            f"{column + 1}-{len(rows) - row}"
+            for row, line in enumerate(rows)
+            for column, at in enumerate(line)
+            if at == sign
+        ]
+        for sign in "!&^"
+    }
+    parts = []
+    if squares["!"]:
+        parts.append(f"plays {_listed(squares['!'])} as soon as it can")
+    if squares["&"]:
+        parts.append(f"plays the last of {_listed(squares['&'])} that is open")
+    if squares["^"]:
+        above = all(int(square.split("-")[1]) % 2 == 0 for square in squares["^"])
+        parts.append("answers above the other side's stones" if above else f"answers on {_listed(squares['^'])}")
+    return ", ".join(parts) or "plays where the diagram puts it first"
+
+
+def _listed(squares: list[str]) -> str:
+    return " ".join(squares[:MOST_NAMED]) + (
+        f" and {len(squares) - MOST_NAMED} more" if len(squares) > MOST_NAMED else ""
+    )
+
+
+def _strategy_text(strategy: Strategy) -> str:
+    text = f"strategy {strategy.diagram}: {strategy_words(strategy)}"
+    return f"{text}; replies with records: {' '.join(strategy.named)}" if strategy.named else text
 
 
 def _threats_text(threats: Threats) -> str:

@@ -12,15 +12,18 @@ from proofbase.engine.records import (
     ContradictionError,
     Evidence,
     MalformedRecordError,
+    Mark,
     Record,
     RecordOverflowError,
     Side,
+    Strategy,
     ThreatNode,
     ThreatTrees,
     decode_record,
     encode_record,
     line_payload,
     search_payload,
+    strategy_payload,
     table_payload,
     threats_payload,
     without_sources,
@@ -65,6 +68,7 @@ class RecordConformance(ConformanceBase):
     def test_all_kinds_of_evidence_come_back(self, store: SolutionStore) -> None:
         need(store, Capability.PUT, Capability.PLAIN_GAMES)
         top = (1 << 30) - 1
+        strategy = Strategy((3, 300), ((0, Mark.URGENT), (40, Mark.PAIR)))
         tree = ThreatNode(6, ((1, ENDS), (300, ThreatNode(4))))
         claims = [
             Claim(Side.LOWER, top, (1 << 31) - 1, Evidence.TABLE, (1 << 31) - 1, table_payload("awari-8 \u00e9")),
@@ -73,6 +77,7 @@ class RecordConformance(ConformanceBase):
             Claim(Side.UPPER, 0, 3, Evidence.SEARCH, None, search_payload(1)),
             Claim(Side.LOWER, -9, 5, Evidence.THREATS, 7, threats_payload(ThreatTrees(passed=ThreatNode(7)))),
             Claim(Side.UPPER, 0, 2, Evidence.THREATS, None, threats_payload(ThreatTrees((3, 300), ENDS, ((8, tree),)))),
+            Claim(Side.UPPER, 0, 9, Evidence.STRATEGY, None, strategy_payload(strategy, lower=False)),
         ]
         items = [(self.key(number), encoded(claim)) for number, claim in enumerate(claims)]
         self.put(store, *items)

@@ -109,6 +109,17 @@ class ConnectFourOn {
         return {p.current ^ p.mask, p.mask | landed};
     }
 
+    /// Squares are numbered by their bits. (records/strategy_check.hpp)
+    int squares() const noexcept { return board_.column_bits() * width(); }
+    int square(const Position& p, Move column) const noexcept {
+        int row = 0;
+        while ((p.mask & board_.square(column, row)) != 0) ++row;
+        return board_.column_bits() * column + row;
+    }
+    bool answers(int square) const noexcept { return square % board_.column_bits() % 2 == 1; }
+    /// Rule 5: what a win is worth with the n-th stone on the board.
+    int win_with(int stones) const noexcept { return win(stones); }
+
     int reward(const Position&, Move) const noexcept { return 0; }
     int side(const Position& p) const noexcept { return connect_four::count(p.mask) & 1; }
 

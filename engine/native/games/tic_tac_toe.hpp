@@ -70,6 +70,10 @@ class TicTacToe {
         return {p.x, static_cast<std::uint16_t>(p.o | mark)};
     }
 
+    int squares() const noexcept { return 9; }
+    int square(const Position&, Move cell) const noexcept { return cell; }
+    bool answers(int) const noexcept { return false; }
+
     int reward(const Position&, Move) const noexcept { return 0; }
     int side(const Position& p) const noexcept { return std::popcount(static_cast<unsigned>(p.x | p.o)) & 1; }
 

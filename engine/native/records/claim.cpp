@@ -11,7 +11,7 @@
 namespace proofbase {
 
 std::string to_text(const Claim& claim) {
-    static constexpr const char* evidence[] = {"children", "table", "line", "search", "threats"};
+    static constexpr const char* evidence[] = {"children", "table", "line", "search", "threats", "strategy"};
     std::string text = claim.side == Side::lower ? "lower = " : "upper = ";
     text += std::to_string(claim.bound) + ", rank " + std::to_string(claim.rank);
     if (claim.side == Side::lower) text += ", witness " + std::to_string(claim.witness);

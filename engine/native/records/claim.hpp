@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "records/strategies.hpp"
 #include "records/threat_trees.hpp"
 #include "records/varint.hpp"
 
@@ -20,8 +21,8 @@ namespace proofbase {
 enum class Side : std::uint8_t { lower = 0, upper = 1 };
 
 /// What a claim rests on: the records of the children, an entry of a table, a forcing line, a small search, trees of
-/// threats.
-enum class Evidence : std::uint8_t { children = 0, table = 1, line = 2, search = 3, threats = 4 };
+/// threats, a strategy.
+enum class Evidence : std::uint8_t { children = 0, table = 1, line = 2, search = 3, threats = 4, strategy = 5 };
 
 inline constexpr std::int32_t lowest_bound = -(1 << 30);
 inline constexpr std::int32_t largest_bound = (1 << 30) - 1;
@@ -80,6 +81,29 @@ struct Claim {
         evidence = Evidence::threats;
         payload = trees.payload();
         return std::move(*this);
+    }
+
+    /// The same claim, resting on a diagram, and if it is an upper claim on the records of the named replies
+    /// (records/strategy_check.hpp).
+    Claim by_strategy(const Strategy& strategy) && {
+        evidence = Evidence::strategy;
+        payload = strategy.payload(side == Side::lower);
+        return std::move(*this);
+    }
+
+    /// The diagram of a `strategy` claim.
+    Strategy strategy() const {
+        std::size_t offset = 0;
+        read_varint(payload, offset);  // its length
+        return Strategy::read(std::string_view(payload).substr(offset), side == Side::lower);
+    }
+
+    /// Whether the claim rests on the records of the replies that it names, and on no others.
+    bool names_replies() const noexcept { return evidence == Evidence::threats || evidence == Evidence::strategy; }
+
+    /// The named replies of such a claim, ascending.
+    std::vector<std::uint32_t> named() const {
+        return evidence == Evidence::threats ? threats().named : strategy().named;
     }
 
     /// The trees of a `threats` claim.

@@ -6,6 +6,7 @@
 
 #include "errors.hpp"
 #include "records/claim.hpp"
+#include "records/strategies.hpp"
 #include "records/threat_trees.hpp"
 #include "records/varint.hpp"
 
@@ -104,6 +105,8 @@ void skip_payload(Side side, Evidence evidence, std::string_view bytes, std::siz
         }
     } else if (evidence == Evidence::threats) {
         ThreatTrees::read(payload, side == Side::lower, offset);
+    } else if (evidence == Evidence::strategy) {
+        Strategy::read(payload, side == Side::lower, offset);
     } else {
         check_lines(side, payload, offset);
     }
@@ -118,7 +121,7 @@ void decode_claims(std::string_view bytes, Claims& claims) {
     const auto head = static_cast<std::uint8_t>(bytes[0]);
     const std::size_t count = head & 15;
     const int version = head >> 4;
-    if (version != encoding_version && version != encoding_version_with_threats) {
+    if (version < encoding_version || version > encoding_version_with_strategy) {
         throw MalformedRecord("unknown encoding version " + std::to_string(version));
     }
     if (count == 0) throw MalformedRecord("a record has at least one claim");
@@ -126,7 +129,7 @@ void decode_claims(std::string_view bytes, Claims& claims) {
     for (std::size_t i = 0; i < count; ++i) {
         if (offset >= bytes.size()) throw MalformedRecord("a claim is missing at byte " + std::to_string(offset));
         const auto kind = static_cast<std::uint8_t>(bytes[offset]);
-        if (kind > (version == encoding_version ? 7 : 9))
+        if (kind > 5 + 2 * version)  // what the version knows
             throw MalformedRecord("unknown kind of claim at byte " + std::to_string(offset));
         ++offset;
         Claim& claim = claims.emplace_back();
@@ -148,7 +151,10 @@ void decode_claims(std::string_view bytes, Claims& claims) {
             if (before.rank <= claim.rank) throw MalformedRecord("a claim is dominated by another");
         }
     }
-    if (encoding_version_of(claims) != version) throw MalformedRecord("version 2 without a claim by threats");
+    if (encoding_version_of(claims) != version) {
+        throw MalformedRecord("version " + std::to_string(version) + " without a claim " +
+                              (version == encoding_version_with_threats ? "by threats" : "by a strategy"));
+    }
     if (offset > most_record_bytes) {
         throw MalformedRecord("claims of " + std::to_string(offset) + " bytes: a record holds at most " +
                               std::to_string(most_record_bytes));

@@ -30,6 +30,7 @@
 #include "records/known_records.hpp"
 #include "records/line_check.hpp"
 #include "records/small_search.hpp"
+#include "records/strategy_check.hpp"
 #include "records/table_check.hpp"
 #include "records/threat_check.hpp"
 
@@ -86,6 +87,7 @@ class LocalCheck {
           own_search_(own_search_of(table)),
           line_(table.game()),
           threats_(threat_check_of(table, zones)),
+          strategies_(strategy_check_of(table.game())),
           items_(batch) {}
 
     /// Checks all claims of the records of `keys`; appends what fails to `findings`.
@@ -134,6 +136,11 @@ class LocalCheck {
 
     static std::unique_ptr<AnyThreatCheck<Position>> threat_check_of(const KnownRecords<G>& table, bool zones) {
         if constexpr (requires { table.threat_check(zones); }) return table.threat_check(zones);
+        return nullptr;
+    }
+
+    static std::unique_ptr<AnyStrategyCheck> strategy_check_of(const G& game) {
+        if constexpr (requires { game.strategy_check(); }) return game.strategy_check();
         return nullptr;
     }
 
@@ -195,7 +202,7 @@ class LocalCheck {
             if (claim.side != Side::upper) continue;
             all |= claim.evidence == Evidence::children;
             if (claim.evidence == Evidence::line) mark_answered(item, claim, item.answered[c]);
-            if (claim.evidence == Evidence::threats) mark_unnamed(item, claim, item.answered[c]);
+            if (claim.names_replies()) mark_unnamed(item, claim, item.answered[c]);
         }
         for (std::size_t m = 0; m < item.moves.size(); ++m) {
             const Move move = item.moves[m];
@@ -235,12 +242,12 @@ class LocalCheck {
         }
     }
 
-    /// Marks the moves that a claim by threats does not name.
+    /// Marks the moves that a claim by threats or by a strategy does not name.
     static void mark_unnamed(const Item& item, const Claim& claim, std::vector<bool>& answered) {
         answered.assign(item.moves.size(), true);
-        const ThreatTrees trees = claim.threats();
+        const std::vector<std::uint32_t> named = claim.named();
         for (std::size_t m = 0; m < item.moves.size(); ++m) {
-            answered[m] = !std::ranges::binary_search(trees.named, std::uint32_t{item.moves[m]});
+            answered[m] = !std::ranges::binary_search(named, std::uint32_t{item.moves[m]});
         }
     }
 
@@ -277,6 +284,7 @@ class LocalCheck {
         if (claim.evidence == Evidence::table) return verify_table(item, claim, report);
         if (claim.evidence == Evidence::line && lower) return verify_line(item, claim, report);
         if (claim.evidence == Evidence::threats && (!verify_threats(item, claim, report) || lower)) return;
+        if (claim.evidence == Evidence::strategy && (!verify_strategy(item, claim, report) || lower)) return;
         for (const Child& child : item.children) {
             if (lower && child.move != claim.witness) continue;
             if (!answered.empty() && answered[child.move_index]) continue;
@@ -362,6 +370,21 @@ class LocalCheck {
         return false;
     }
 
+    /// Whether the diagram of a claim proves what is its to prove.
+    template <class Report>
+    bool verify_strategy(const Item& item, const Claim& claim, Report&& report) {
+        if (!strategies_) {
+            report("evidence", "the game has no squares that a strategy could be played on");
+            return false;
+        }
+        if constexpr (requires { item.position.memory(); }) {
+            const auto fault = strategies_->fault(item.position.memory(), claim);
+            if (!fault) return true;
+            report("strategy", *fault);
+        }
+        return false;
+    }
+
     static bool legal(const Item& item, std::uint32_t witness) {
         for (const Move move : item.moves) {
             if (move == witness) return true;
@@ -387,6 +410,7 @@ class LocalCheck {
     std::unique_ptr<AnySmallSearch<Position>> own_search_;  ///< by the game's own type; null: `search_` does it
     LineCheck<G> line_;
     std::unique_ptr<AnyThreatCheck<Position>> threats_;  ///< null: there are no threats
+    std::unique_ptr<AnyStrategyCheck> strategies_;       ///< null: the game has no squares
     std::vector<Item> items_;
     std::vector<Finding> ignored_;
     const std::vector<bool>* absent_ = nullptr;

@@ -1,6 +1,7 @@
 // The part of a set of records that the claims of one position need, as small as the set allows: of each position the
 // claims that are needed, of several proofs of a claim the smaller one, and instead of all records below a claim a
-// small search, where one settles it (small_search_claims.hpp).
+// small search, where one settles it (small_search_claims.hpp), or a strategy, where one is looked for and found.
+// Claims that are taken out with strategies have the empty squares as their rank, since a strategy may take its time.
 //
 //   * The size of a progress claim is estimated from the leaves upwards, by ascending rank: 1 and the sizes of the
 //     claims that it rests on. A lower claim may rest on any move whose child has a claim that supports it: its witness
@@ -14,6 +15,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,6 +30,7 @@
 #include "records/line_check.hpp"
 #include "records/local_check.hpp"
 #include "records/small_search_claims.hpp"
+#include "records/strategy_finder.hpp"
 
 namespace proofbase {
 
@@ -40,11 +43,16 @@ class TrimmedRecords {
     using Move = typename G::Move;
 
     /// `small_search_nodes`: visits of a small search, 0 for none. `check_stop` is called now and then, and may throw.
-    TrimmedRecords(const Records& table, std::uint32_t small_search_nodes, std::function<void()> check_stop)
+    /// `strategy_seconds`: how long strategies are looked for, in games for which there is a search for them; 0: none.
+    TrimmedRecords(const Records& table, std::uint32_t small_search_nodes, std::function<void()> check_stop,
+                   double strategy_seconds = 0)
         : table_(table),
           game_(table.game()),
           small_searches_(table.game(), small_search_nodes, own_search_of(table)),
           lines_(table.game()),
+          strategies_(strategy_seconds > 0 ? strategy_finder_of(table.game()) : nullptr),
+          strategies_until_(std::chrono::steady_clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                                   std::chrono::duration<double>(strategy_seconds))),
           check_stop_(std::move(check_stop)),
           first_entry_(table.slots(), none) {}
 
@@ -68,6 +76,15 @@ class TrimmedRecords {
     }
 
   private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr int strategy_attempts = 600;       ///< for one claim
+    static constexpr int attempts_of_other_moves = 60;  ///< for each other move of a lower claim
+
+    static std::unique_ptr<AnyStrategyFinder> strategy_finder_of(const G& game) {
+        if constexpr (requires { game.strategy_finder(); }) return game.strategy_finder();
+        return nullptr;
+    }
+
     static std::unique_ptr<AnySmallSearch<Position>> own_search_of(const Records& table) {
         if constexpr (requires { table.repeated_small_search(); }) return table.repeated_small_search();
         return nullptr;
@@ -141,18 +158,18 @@ class TrimmedRecords {
     }
 
     /// Calls visit(support) for the moves that the claim of an entry that is no leaf rests on: the witness, or all
-    /// moves that no line answers, or those that a claim by threats names.
+    /// moves that no line answers, or those that it names.
     template <class Visit>
     void for_each_support(const Item& item, std::uint32_t witness, Visit&& visit) {
         const bool lower = item.claim.side == Side::lower;
         if (lower) return visit(support(item, static_cast<Move>(witness)));
         const Lines lines = item.claim.evidence == Evidence::line ? item.claim.lines() : Lines();
-        const bool by_threats = item.claim.evidence == Evidence::threats;
-        const ThreatTrees trees = by_threats ? item.claim.threats() : ThreatTrees();
+        const bool names_replies = item.claim.names_replies();
+        const std::vector<std::uint32_t> named = names_replies ? item.claim.named() : std::vector<std::uint32_t>();
         typename G::Moves moves;
         game_.moves(item.position, moves);
         for (std::size_t i = 0; i < moves.size(); ++i) {
-            if (by_threats && !std::ranges::binary_search(trees.named, std::uint32_t{moves[i]})) continue;
+            if (names_replies && !std::ranges::binary_search(named, std::uint32_t{moves[i]})) continue;
             const Support found = support(item, moves[i]);
             if (!rests_on_nothing(found) && !answered(item, lines, moves[i], found.limit)) visit(found);
         }
@@ -219,7 +236,7 @@ class TrimmedRecords {
     bool rests_on_children(const Item& item) {
         const bool lower = item.claim.side == Side::lower;
         if (item.claim.evidence == Evidence::line) return !lower;
-        if (item.claim.evidence == Evidence::threats) return !lower && !item.claim.threats().named.empty();
+        if (item.claim.names_replies()) return !lower && !item.claim.named().empty();
         if (item.claim.evidence != Evidence::children) return false;
         typename G::Moves moves;
         game_.moves(item.position, moves);
@@ -293,6 +310,7 @@ class TrimmedRecords {
             return;
         }
         Item item = item_of(entry);
+        if (strategies_) item.claim.rank = empty_squares(item.position);
         if (item.claim.side == Side::lower) {
             if (!entry.is_safety_claim) choose_witness(entry, item);
             item.claim.witness = entry.witness;
@@ -301,12 +319,61 @@ class TrimmedRecords {
             out.add(key, *claim);
             return;
         }
-        out.add(key, item.claim);
+        if (by_strategy(item)) {
+            out.add(key, item.claim);
+            if (item.claim.side == Side::lower) return;
+        } else {
+            out.add(key, item.claim);
+        }
         for_each_support(item, entry.witness, [&](const Support& found) {
             if (found.rest != Rest::record) return;
             const std::uint32_t number = supporting_entry(item, found);
             if (number != none) need(number);
         });
+    }
+
+    std::uint32_t empty_squares(const Position& p) const {
+        if constexpr (requires { p.memory(); }) return strategies_->empty_squares(p.memory());
+        return 0;
+    }
+
+    FoundStrategy strategy_after(const Position& p, int bound, int attempts) {
+        if constexpr (requires { p.memory(); }) return strategies_->find(p.memory(), bound, attempts);
+        return {};
+    }
+
+    /// Lets a claim by children rest on a strategy instead, if one is found: an upper claim with the replies named that
+    /// the diagram does not answer, a lower claim with any move as its witness.
+    bool by_strategy(Item& item) {
+        Claim& claim = item.claim;
+        if (!strategies_ || claim.evidence != Evidence::children || Clock::now() >= strategies_until_) return false;
+        check_stop_();  // a search takes as long as hundreds of other steps
+        const int bound = claim.side == Side::lower ? claim.bound : -claim.bound;
+        if (bound < 0) return false;
+        if (claim.side == Side::upper) {
+            const FoundStrategy found = strategy_after(item.position, bound, strategy_attempts);
+            if (!found.answers_some()) return false;
+            claim = std::move(claim).by_strategy(found.strategy);
+            return true;
+        }
+        typename G::Moves moves;
+        game_.moves(item.position, moves);
+        const auto try_move = [&](Move move, int attempts) {
+            const Position child = game_.play(item.position, move);
+            if (game_.terminal(child)) return false;
+            const FoundStrategy found = strategy_after(child, bound, attempts);
+            if (!found.answers_all()) return false;
+            claim.witness = static_cast<std::uint32_t>(move);
+            claim = std::move(claim).by_strategy(found.strategy);
+            return true;
+        };
+        const auto own = static_cast<Move>(claim.witness);
+        if (game_.terminal(game_.play(item.position, own))) return false;
+        if (try_move(own, strategy_attempts)) return true;
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            if (moves[i] != own && try_move(moves[i], attempts_of_other_moves)) return true;
+        }
+        return false;
     }
 
     std::optional<Claim> by_small_search(const Key& key, const Item& item) {
@@ -320,6 +387,8 @@ class TrimmedRecords {
     const G& game_;
     SmallSearchClaims<G> small_searches_;
     LineCheck<G> lines_;
+    std::unique_ptr<AnyStrategyFinder> strategies_;  ///< null: none are looked for
+    Clock::time_point strategies_until_;
     std::function<void()> check_stop_;
     std::vector<std::uint32_t> first_entry_;  ///< by slot: where the claims of its record begin in entries_
     std::vector<Entry> entries_;

@@ -13,6 +13,8 @@
 
 #include "concepts.hpp"
 #include "inline_list.hpp"
+#include "records/strategy_check.hpp"
+#include "records/strategy_finder.hpp"
 #include "virtual_game/key.hpp"
 
 namespace proofbase {
@@ -67,6 +69,11 @@ class VirtualRules {
                                    std::span<std::uint32_t> counts) const = 0;
     virtual std::optional<ShortSearch> hold_two_plies(const void* p, std::int64_t upper) const = 0;
     virtual std::optional<ShortSearch> reach_three_plies(const void* p, std::int64_t lower) const = 0;
+
+    /// The check of strategies; null if the game is none on squares.
+    virtual std::unique_ptr<AnyStrategyCheck> strategy_check() const = 0;
+    /// A search for strategies; null where there is none for the game.
+    virtual std::unique_ptr<AnyStrategyFinder> strategy_finder() const = 0;
 
     virtual void parse(std::string_view text, void* out) const = 0;
     virtual bool after_moves(std::string_view text, void* out) const = 0;  ///< false: it is no such list

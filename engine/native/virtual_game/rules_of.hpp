@@ -105,6 +105,16 @@ class RulesOf final : public VirtualRules {
         }
     }
 
+    std::unique_ptr<AnyStrategyCheck> strategy_check() const override {
+        if constexpr (SquareGame<G>) return std::make_unique<StrategyCheck<G>>(game_);
+        return nullptr;
+    }
+
+    std::unique_ptr<AnyStrategyFinder> strategy_finder() const override {
+        if constexpr (requires { make_strategy_finder(game_); }) return make_strategy_finder(game_);
+        return nullptr;
+    }
+
     Estimate effort(const void* p, int bound) const override {
         if constexpr (Effort<G>) return game_.effort(own(p), bound);
         return {1, 1, 0};

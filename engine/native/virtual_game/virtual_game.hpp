@@ -56,6 +56,9 @@ class VirtualGame {
     int highest_value() const { return rules_->highest_value(); }
     std::size_t key_size() const noexcept { return key_size_; }
 
+    std::unique_ptr<AnyStrategyCheck> strategy_check() const { return rules_->strategy_check(); }
+    std::unique_ptr<AnyStrategyFinder> strategy_finder() const { return rules_->strategy_finder(); }
+
     Position initial() const {
         return made([&](void* out) { rules_->initial(out); });
     }

@@ -122,7 +122,7 @@ class ProofTraversal(Iterator[ProofNode]):
             kind: Kind = "range" if _in_range(pending, game.limit(position)) else "missing"
             return kind, key, Claim(_NAMES[side], pending.bound, 0, "children"), 0
         shown = claim_answer(game, position, key, claim)
-        partly = claim.evidence in (Evidence.LINE, Evidence.THREATS) and side == Side.UPPER
+        partly = claim.evidence in (Evidence.LINE, Evidence.THREATS, Evidence.STRATEGY) and side == Side.UPPER
         unanswered = self._unanswered(key) if partly else None
         if not unanswered and claim.evidence != Evidence.CHILDREN:
             return "leaf", key, shown, 0

@@ -37,6 +37,10 @@ CHUNK = 1 << 18
 BATCH = 10_000
 DOT_NODES = 1000
 LARGEST_DRAWING = 100_000
+LONGEST_SEARCH = 3600
+"""Seconds that strategies are looked for."""
+VISITS_BESIDE_STRATEGIES = 1000
+"""Positions of a small search in a certificate with strategies: those are checked faster than longer searches."""
 COLUMNS = ("key", "position", "side", "bound", "rank", "evidence", "witness", "sources")
 
 
@@ -128,6 +132,7 @@ def export(
     *,
     form: Format = "certificate",
     max_nodes: int | None = None,
+    strategy_seconds: float | None = None,
 ) -> Export:
     """Begins an export; nothing is read before the first chunk is asked for.
 
@@ -138,6 +143,8 @@ def export(
             only those of the position itself; None for all of the game.
         form: the format.
         max_nodes: nodes of a drawing; None for 1000.
+        strategy_seconds: of a certificate: how long strategies are looked for, which are smaller than the records below
+            a claim (docs/strategies.md), at most 3600; None: not at all.
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
@@ -148,6 +155,12 @@ def export(
         raise InvalidRequestError(f"unknown format {form!r}: there are {', '.join(FORMATS)}", field="format")
     if max_nodes is not None and not 1 <= max_nodes <= LARGEST_DRAWING:
         raise InvalidRequestError(f"max_nodes is {max_nodes}: 1 to {LARGEST_DRAWING} are possible", field="max_nodes")
+    if strategy_seconds is not None and (form != "certificate" or not 0 < strategy_seconds <= LONGEST_SEARCH):
+        raise InvalidRequestError(
+            f"{strategy_seconds:g} seconds of looking for strategies: above 0 to {LONGEST_SEARCH} are possible, for a "
+            "certificate",
+            field="strategy_seconds",
+        )
     game = resources.games.open(game_name)
     if form == "estimates":
         about = None if where is None else game.key(find_position(game, where))
@@ -178,7 +191,9 @@ def export(
         own = encoded if stored is None else merge_encoded(stored, encoded, None) or stored
 
     def items(export: Export) -> Iterator[Item]:
-        found = _ascending(resources, game, key, own, export.stop, certificate=form == "certificate")
+        certificate = form == "certificate"
+        seconds = strategy_seconds or 0.0
+        found = _ascending(resources, game, key, own, export.stop, certificate=certificate, strategy_seconds=seconds)
         return export.counted(game.name, found)
 
     if form == "certificate":
@@ -194,7 +209,14 @@ def _as_generator(parts: Iterator[bytes]) -> Generator[bytes]:
 
 
 def _ascending(
-    resources: Resources, game: Game[Any], root: bytes, own: bytes | None, stop: StopSignal, *, certificate: bool
+    resources: Resources,
+    game: Game[Any],
+    root: bytes,
+    own: bytes | None,
+    stop: StopSignal,
+    *,
+    certificate: bool,
+    strategy_seconds: float,
 ) -> Iterator[Item]:
     """The records that the claims of a root rest on, by ascending keys; `own` is the root's if it is not as stored.
 
@@ -210,7 +232,8 @@ def _ascending(
     while batch := list(islice(found, BATCH)):
         table.load(batch)
     if certificate:
-        table = table.trimmed(root, stop=stop.native_flag())
+        visits = VISITS_BESIDE_STRATEGIES if strategy_seconds else None
+        table = table.trimmed(root, visits, strategy_seconds=strategy_seconds, stop=stop.native_flag())
     for chunk in table.chunks(BATCH, stop=stop.native_flag()):
         if certificate:
             yield from chunk
@@ -279,6 +302,7 @@ def record_object(game: Game[Any], key: bytes, record: Record) -> dict[str, Any]
             ("line", claim.line),
             ("nodes", claim.nodes),
             ("threats", claim.payload.hex() if claim.evidence == Evidence.THREATS else None),
+            ("strategy", claim.payload.hex() if claim.evidence == Evidence.STRATEGY else None),
             ("source", claim.source),
         ):
             if detail is not None:
@@ -303,5 +327,7 @@ def _csv_line(fields: Iterable[object]) -> bytes:
 def _evidence_text(claim: Claim) -> str:
     if claim.threats is not None:
         return f"{claim.evidence} {claim.threats.nodes}"
+    if claim.strategy is not None:
+        return f"{claim.evidence} {claim.strategy.diagram}"
     detail = claim.table or claim.search_nodes or " ".join(map(str, claim.line))
     return f"{claim.evidence} {detail}" if detail else claim.evidence

@@ -6,6 +6,7 @@ import threading
 from random import Random
 
 import pytest
+from drawn_strategies import strategies
 from drawn_threats import threats
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,6 +26,7 @@ from proofbase.engine.records import (
     merge_claims,
     merge_records,
     search_payload,
+    strategy_payload,
     table_payload,
     threats_payload,
 )
@@ -51,6 +53,8 @@ def claims(draw: st.DrawFn, lower: st.SearchStrategy[int] = bounds, upper: st.Se
         payload = search_payload(draw(st.integers(1, 10_000)))
     elif evidence == Evidence.THREATS:
         payload = threats_payload(draw(threats(side)))
+    elif evidence == Evidence.STRATEGY:
+        payload = strategy_payload(draw(strategies(side)), lower=side == Side.LOWER)
     witness = draw(numbers) if side == Side.LOWER else None
     return Claim(side, draw(lower if side == Side.LOWER else upper), draw(numbers), evidence, witness, payload)
 
@@ -76,6 +80,8 @@ KNOWN_BYTES = [
     ("11 00 fe ff ff ff 07 ff ff ff ff 07 ff ff ff ff 07", "the largest numbers"),
     ("21 09 01 04 05 01 09 01 00 00", "upper by threats: the reply 9 named, a tree that ends against a pass"),
     ("21 08 02 05 06 05 00 01 07 00 00", "lower by the tree of one move, 6"),
+    ("31 0a 02 1d 03 02 12 0b", "lower by a strategy: square 3 is urgent, square 5 low"),
+    ("31 0b 01 1c 03 01 06 0a", "upper by a strategy: the reply 6 named, square 1 is middle"),
     ("13 00 04 09 01 00 02 08 02 00 00 07 03", "three lower claims"),
 ]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from drawn_strategies import strategies
 from drawn_threats import threats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofbase.engine.records import merge_encoded, threats_payload, without_sources
+from proofbase.engine.records import merge_encoded, strategy_payload, threats_payload, without_sources
 from proofbase.engine.records.varint import encode_varint, read_varint, unzigzag, zigzag
 from proofbase.storage import (
     Claim,
@@ -47,7 +48,10 @@ def claims(draw: st.DrawFn, bounds: st.SearchStrategy[int]) -> Claim:
     side = draw(st.sampled_from(Side))
     by_lines = lines(side).map(lambda moves: (Evidence.LINE, line_payload(moves)))
     by_threats = threats(side).map(lambda trees: (Evidence.THREATS, threats_payload(trees)))
-    evidence, payload = draw(st.one_of(payloads, by_lines, by_threats))
+    by_strategy = strategies(side).map(
+        lambda found: (Evidence.STRATEGY, strategy_payload(found, lower=side == Side.LOWER))
+    )
+    evidence, payload = draw(st.one_of(payloads, by_lines, by_threats, by_strategy))
     witness = draw(numbers) if side == Side.LOWER else None
     # Lower bounds at most 0 and upper ones at least 0 never contradict.
     bound = abs(draw(bounds)) * (1 if side == Side.UPPER else -1)
@@ -146,7 +150,10 @@ def test_every_truncation_is_refused(record: Record) -> None:
         ("", "no bytes"),
         ("10", "at least one claim"),
         ("00", "unknown encoding version 0"),
-        ("31010000", "unknown encoding version 3"),
+        ("41010000", "unknown encoding version 4"),
+        ("31010000", "version 3 without a claim by a strategy"),
+        ("310c0000", "unknown kind of claim 0x0c"),
+        ("310b0000" + "0102", "named replies are cut off"),
         ("21010000", "version 2 without a claim by threats"),
         ("210a0000", "unknown kind of claim 0x0a"),
         ("2109000002" + "0000", "threat trees are cut off"),

@@ -158,7 +158,7 @@ class RecordTableAdapter final : public AnyRecordTable {
     }
 
     std::shared_ptr<AnyRecordTable> trimmed(nb::bytes root, std::optional<std::uint32_t> small_search_nodes,
-                                            const StopFlag* stop) const override {
+                                            double strategy_seconds, const StopFlag* stop) const override {
         const Key key = to_key(table_.game(), view(root));
         auto out = std::make_shared<RecordTableAdapter<G>>(table_.empty_table());
         [[maybe_unused]] const WithoutGil<G> without_gil{};
@@ -167,7 +167,7 @@ class RecordTableAdapter final : public AnyRecordTable {
             if (stop != nullptr && stop->is_set()) throw Cancelled();
         };
         const std::uint32_t nodes = small_search_nodes.value_or(usual_small_search_nodes<G>);
-        TrimmedRecords<G>(table_, nodes, check_stop).collect(key, out->table());
+        TrimmedRecords<G>(table_, nodes, check_stop, strategy_seconds).collect(key, out->table());
         return out;
     }
 

@@ -112,14 +112,16 @@ void register_records(nb::module_& module) {
         .def(
             "trimmed",
             [](const AnyRecordTable& table, Argument<nb::bytes> root,
-               Argument<std::optional<std::int64_t>> small_search_nodes, const StopFlag* stop) {
+               Argument<std::optional<std::int64_t>> small_search_nodes, double strategy_seconds,
+               const StopFlag* stop) {
                 return table.trimmed(root.value("trimmed()", "root"),
-                                     visits_of_small_searches(small_search_nodes, "trimmed()"), stop);
+                                     visits_of_small_searches(small_search_nodes, "trimmed()"), strategy_seconds, stop);
             },
-            arg("root"), arg("small_search_nodes") = nb::none(), nb::kw_only(), arg("stop").none() = nb::none(),
-            nb::sig("def trimmed(self, root: bytes, small_search_nodes: int | None = None, *, stop: StopFlag | None = "
-                    "None) "
-                    "-> RecordTable"),
+            arg("root"), arg("small_search_nodes") = nb::none(), nb::kw_only(), arg("strategy_seconds") = 0.0,
+            arg("stop").none() = nb::none(),
+            nb::sig("def trimmed(self, root: bytes, small_search_nodes: int | None = None, *, strategy_seconds: float "
+                    "= 0.0, "
+                    "stop: StopFlag | None = None) -> RecordTable"),
             "A small closed part of the records that a record rests on: the strongest claims of the root, of all other "
             "records the claims that are needed, of several proofs of a claim the smaller one, and small searches in "
             "place of the records below a claim.\n\n"
@@ -127,6 +129,8 @@ void register_records(nb::module_& module) {
             "    root: a canonical key; without a record here the result is empty.\n"
             "    small_search_nodes: positions that a small search may visit, at most 10000; 0: no new ones. None:\n"
             "        10000, or 500 where the rules are Python.\n"
+            "    strategy_seconds: for so long strategies are looked for that are smaller than records, in games for\n"
+            "        which there is a search for them (docs/strategies.md); ranks are then the empty squares.\n"
             "    stop: ends it.\n\n"
             "Raises:\n"
             "    ValueError: small_search_nodes is not from 0 to 10000.\n"
