@@ -25,15 +25,11 @@ def strategy_words(strategy: Strategy) -> str:
     Only for games in which the signs of the diagram's rows are the columns of the board.
     """
     rows = strategy.diagram.split("/")
-    squares = {
-        sign: [
-            f"{column + 1}-{len(rows) - row}"
-            for row, line in enumerate(rows)
-            for column, at in enumerate(line)
-            if at == sign
-        ]
-        for sign in "!&^"
-    }
+    squares: dict[str, list[str]] = {sign: [] for sign in "!&^"}
+    for column, signs in enumerate(zip(*reversed(rows), strict=True), 1):
+        for row, sign in enumerate(signs, 1):
+            if sign in squares:
+                squares[sign].append(f"{column}-{row}")
     parts = []
     if squares["!"]:
         parts.append(f"plays {_listed(squares['!'])} as soon as it can")

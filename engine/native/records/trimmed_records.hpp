@@ -15,7 +15,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -30,7 +29,7 @@
 #include "records/line_check.hpp"
 #include "records/local_check.hpp"
 #include "records/small_search_claims.hpp"
-#include "records/strategy_finder.hpp"
+#include "records/strategy_claims.hpp"
 
 namespace proofbase {
 
@@ -50,9 +49,7 @@ class TrimmedRecords {
           game_(table.game()),
           small_searches_(table.game(), small_search_nodes, own_search_of(table)),
           lines_(table.game()),
-          strategies_(strategy_seconds > 0 ? strategy_finder_of(table.game()) : nullptr),
-          strategies_until_(std::chrono::steady_clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                                   std::chrono::duration<double>(strategy_seconds))),
+          strategies_(table.game(), strategy_seconds, check_stop),
           check_stop_(std::move(check_stop)),
           first_entry_(table.slots(), none) {}
 
@@ -76,15 +73,6 @@ class TrimmedRecords {
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
-    static constexpr int strategy_attempts = 600;       ///< for one claim
-    static constexpr int attempts_of_other_moves = 60;  ///< for each other move of a lower claim
-
-    static std::unique_ptr<AnyStrategyFinder> strategy_finder_of(const G& game) {
-        if constexpr (requires { game.strategy_finder(); }) return game.strategy_finder();
-        return nullptr;
-    }
-
     static std::unique_ptr<AnySmallSearch<Position>> own_search_of(const Records& table) {
         if constexpr (requires { table.repeated_small_search(); }) return table.repeated_small_search();
         return nullptr;
@@ -310,7 +298,10 @@ class TrimmedRecords {
             return;
         }
         Item item = item_of(entry);
-        if (strategies_) item.claim.rank = empty_squares(item.position);
+        if (strategies_.possible()) {
+            item.claim.rank = strategies_.empty_squares(item.position);
+            if (proved_by_strategies(key, item.claim.side, item.claim.bound, out)) return;
+        }
         if (item.claim.side == Side::lower) {
             if (!entry.is_safety_claim) choose_witness(entry, item);
             item.claim.witness = entry.witness;
@@ -319,9 +310,8 @@ class TrimmedRecords {
             out.add(key, *claim);
             return;
         }
-        if (by_strategy(item)) {
-            out.add(key, item.claim);
-            if (item.claim.side == Side::lower) return;
+        if (strategies_.possible() && item.claim.evidence == Evidence::children) {
+            if (by_strategies(key, item, out)) return;
         } else {
             out.add(key, item.claim);
         }
@@ -332,48 +322,27 @@ class TrimmedRecords {
         });
     }
 
-    std::uint32_t empty_squares(const Position& p) const {
-        if constexpr (requires { p.memory(); }) return strategies_->empty_squares(p.memory());
-        return 0;
+    /// Whether what was taken out has such a claim already: then it was added with all that it rests on.
+    static bool proved_by_strategies(const Key& key, Side side, std::int32_t bound, const Records& out) {
+        return out.smallest_rank(key, out.hash(key), side, bound).has_value();
     }
 
-    FoundStrategy strategy_after(const Position& p, int bound, int attempts) {
-        if constexpr (requires { p.memory(); }) return strategies_->find(p.memory(), bound, attempts);
-        return {};
-    }
-
-    /// Lets a claim by children rest on a strategy instead, if one is found: an upper claim with the replies named that
-    /// the diagram does not answer, a lower claim with any move as its witness.
-    bool by_strategy(Item& item) {
+    /// Adds the claim, by strategies if they are found. False: it rests on the children, or on those that it names now.
+    bool by_strategies(const Key& key, Item& item, Records& out) {
         Claim& claim = item.claim;
-        if (!strategies_ || claim.evidence != Evidence::children || Clock::now() >= strategies_until_) return false;
-        check_stop_();  // a search takes as long as hundreds of other steps
-        const int bound = claim.side == Side::lower ? claim.bound : -claim.bound;
-        if (bound < 0) return false;
         if (claim.side == Side::upper) {
-            const FoundStrategy found = strategy_after(item.position, bound, strategy_attempts);
-            if (!found.answers_some()) return false;
-            claim = std::move(claim).by_strategy(found.strategy);
-            return true;
+            if (auto found = strategies_.upper(item.position, claim.bound)) claim = std::move(*found);
+            out.add(key, claim);
+            return claim.evidence == Evidence::strategy && claim.named().empty();
         }
-        typename G::Moves moves;
-        game_.moves(item.position, moves);
-        const auto try_move = [&](Move move, int attempts) {
-            const Position child = game_.play(item.position, move);
-            if (game_.terminal(child)) return false;
-            const FoundStrategy found = strategy_after(child, bound, attempts);
-            if (!found.answers_all()) return false;
-            claim.witness = static_cast<std::uint32_t>(move);
-            claim = std::move(claim).by_strategy(found.strategy);
-            return true;
-        };
-        const auto own = static_cast<Move>(claim.witness);
-        if (game_.terminal(game_.play(item.position, own))) return false;
-        if (try_move(own, strategy_attempts)) return true;
-        for (std::size_t i = 0; i < moves.size(); ++i) {
-            if (moves[i] != own && try_move(moves[i], attempts_of_other_moves)) return true;
+        const auto known = [&](const Key& of, int bound) { return proved_by_strategies(of, Side::lower, bound, out); };
+        const auto proof = strategies_.lower(key, item.position, claim.bound, static_cast<Move>(claim.witness), known);
+        if (!proof) {
+            out.add(key, claim);
+            return false;
         }
-        return false;
+        for (const auto& [of, its_claim] : *proof) out.add(of, its_claim);
+        return true;
     }
 
     std::optional<Claim> by_small_search(const Key& key, const Item& item) {
@@ -387,8 +356,7 @@ class TrimmedRecords {
     const G& game_;
     SmallSearchClaims<G> small_searches_;
     LineCheck<G> lines_;
-    std::unique_ptr<AnyStrategyFinder> strategies_;  ///< null: none are looked for
-    Clock::time_point strategies_until_;
+    StrategyClaims<G> strategies_;
     std::function<void()> check_stop_;
     std::vector<std::uint32_t> first_entry_;  ///< by slot: where the claims of its record begin in entries_
     std::vector<Entry> entries_;

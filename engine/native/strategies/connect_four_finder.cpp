@@ -230,9 +230,13 @@ class Finder final : public AnyStrategyFinder {
         for (std::size_t i = from; i < longest; ++i) example[i] = static_cast<std::uint8_t>(random(game_.width()));
     }
 
-    std::size_t lost(const Diagram& diagram, const Stones& start) const {
-        return static_cast<std::size_t>(std::ranges::count_if(
-            examples_, [&](const Example& example) { return !wins(diagram, start, example, nullptr); }));
+    /// The examples that a diagram does not win, the newest first; it is left at one more than `most`.
+    std::vector<std::size_t> lost(const Diagram& diagram, const Stones& start, std::size_t most) const {
+        std::vector<std::size_t> found;
+        for (std::size_t i = examples_.size(); i-- > 0 && found.size() <= most;) {
+            if (!wins(diagram, start, examples_[i], nullptr)) found.push_back(i);
+        }
+        return found;
     }
 
     // --- Local search ---
@@ -242,25 +246,23 @@ class Finder final : public AnyStrategyFinder {
         examples_.assign(first_examples, Example{});
         for (Example& example : examples_) continue_at_random(example, 0);
         Diagram current = usual_marks();
-        std::size_t losses = lost(current, start);
+        std::vector<std::size_t> losses = lost(current, start, most_examples);
         for (const Diagram& other : remembered_) {
-            const std::size_t its = lost(other, start);
-            if (its < losses) current = other, losses = its;
+            auto its = lost(other, start, losses.size());
+            if (its.size() < losses.size()) current = other, losses = std::move(its);
         }
         int too_large = 0;
         for (int attempt = 0; attempt < attempts; ++attempt) {
-            if (losses == 0) {
+            if (losses.empty()) {
                 if (settles(current, start)) return current;
-                if (too_many_) {
-                    if (++too_large == 3) break;
-                } else {
-                    add_example();
-                }
-                losses = std::max<std::size_t>(1, lost(current, start));
+                if (too_many_ && ++too_large == 3) break;
+                if (!too_many_) add_example();
+                losses = lost(current, start, most_examples);
             }
-            const Diagram changed = change(current, start, empty);
-            const std::size_t its = lost(changed, start);
-            if (its <= losses + (random(16) == 0)) current = changed, losses = its;
+            const Diagram changed = change(current, start, empty, losses);
+            const std::size_t most = losses.size() + (random(16) == 0);
+            auto its = lost(changed, start, most);
+            if (its.size() <= most) current = changed, losses = std::move(its);
         }
         return current;
     }
@@ -275,13 +277,9 @@ class Finder final : public AnyStrategyFinder {
         continue_at_random(example, beaten_in_);
     }
 
-    Diagram change(const Diagram& diagram, const Stones& start, Set empty) {
-        std::vector<const Example*> lost_ones;
-        for (const Example& example : examples_) {
-            if (!wins(diagram, start, example, nullptr)) lost_ones.push_back(&example);
-        }
+    Diagram change(const Diagram& diagram, const Stones& start, Set empty, const std::vector<std::size_t>& losses) {
         std::vector<Choice> choices;
-        if (!lost_ones.empty()) wins(diagram, start, *lost_ones[random(lost_ones.size())], &choices);
+        if (!losses.empty()) wins(diagram, start, examples_[losses[random(losses.size())]], &choices);
         Diagram changed = diagram;
         for (int more = random(4) == 0 ? 2 : 1; more > 0; --more) {
             if (choices.empty() || random(5) == 0) {

@@ -16,8 +16,20 @@ from certificates import certificate, cyclic_game, ending_certificate, sealed
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.evidence import line_reaches
+from proofbase.engine.checking.strategy_evidence import broken_by_strategy
 from proofbase.engine.papers.reference import exact_records, explore, values
-from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record, line_payload
+from proofbase.engine.records import (
+    Claim,
+    Evidence,
+    Mark,
+    Record,
+    Side,
+    Strategy,
+    decode_record,
+    encode_record,
+    line_payload,
+    strategy_payload,
+)
 from proofbase.engine.records.varint import encode_varint
 from proofbase.engine.rules import Game
 
@@ -108,6 +120,27 @@ def connect_four() -> Subject:
 
 
 @cache
+def strategies() -> Subject:
+    """Connect-four with evidence by a strategy wherever the usual marks are enough, or a mark more."""
+    game = open_rules("connect-four:4x3")
+    root = game.parse("..../o.x./xoxo")
+    records = exact_records(game, root)
+    changed = {key: encode_record(Record.of(_by_strategies(game, key, record))) for key, record in records.items()}
+    return _subject(game, root, certificate(game, root, changed))
+
+
+def _by_strategies(game: Game[Any], key: bytes, record: bytes) -> Iterator[Claim]:
+    for claim in decode_record(record).claims:
+        lower = claim.side == Side.LOWER
+        marks = [(), *(((square, mark),) for square in range(15) for mark in (Mark.URGENT, Mark.LOW))]
+        others = [
+            replace(claim, evidence=Evidence.STRATEGY, payload=strategy_payload(Strategy((), marked), lower=lower))
+            for marked in marks
+        ]
+        yield next((other for other in others if not broken_by_strategy(game, game.position(key), other)), claim)
+
+
+@cache
 def connect_four_with_scores() -> Subject:
     """The values below the root are -3 to 3."""
     game = open_rules("connect-four:5x3,score")
@@ -150,6 +183,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "forcing lines": forcing_lines,
     "connect-four": connect_four,
     "connect-four with scores": connect_four_with_scores,
+    "strategies": strategies,
     "gomoku": gomoku,
     "awari": awari,
     "graph with cycles": graph_with_cycles,
@@ -331,7 +365,8 @@ def _record_changed(record: bytes, random: Random) -> bytes:
                 claims[number] = _claim_changed(claims[number], random)
     if random.random() < 0.9:
         claims.sort(key=lambda claim: (claim[0], claim[2] if claim[0] else -claim[2]))
-    out = bytearray([0x10 | len(claims) & 15])
+    version = 3 if any(evidence == Evidence.STRATEGY for _, evidence, *_ in claims) else 1
+    out = bytearray([version << 4 | len(claims) & 15])
     for side, evidence, bound, rank, witness, payload in claims:
         out.append(side | evidence << 1)
         out += encode_varint(2 * bound if bound >= 0 else -2 * bound - 1) + encode_varint(rank)

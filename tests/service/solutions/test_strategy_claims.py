@@ -15,13 +15,13 @@ from proofbase.service.words.evidence import evidence_text
 
 NAME = "connect-four:4x4"
 EMPTY = "..../..../..../...."
+MARKS = (*((square, Mark.URGENT) for square in (1, 3, 5, 7, 10, 11, 13, 16)), (18, Mark.PAIR))
 
 
 @pytest.fixture
 def stored(service: Service) -> Service:
-    """x cannot win: o answers above every stone."""
-    marks = strategy_payload(Strategy((), ((5, Mark.LOW),)), lower=False)
-    claim = Claim(Side.UPPER, 0, 16, Evidence.STRATEGY, payload=marks)
+    """x has a draw at least."""
+    claim = Claim(Side.LOWER, 0, 16, Evidence.STRATEGY, 0, strategy_payload(Strategy((), MARKS), lower=True))
     game = open_rules(NAME)
     item = game.key(game.initial()), encode_record(Record.of([claim]))
     service.store.put_many(NAME, [item], source="a test", rules_version=1)
@@ -31,12 +31,12 @@ def stored(service: Service) -> Service:
 def test_a_lookup_tells_the_diagram(stored: Service) -> None:
     (claim,) = stored.client.lookup(NAME, EMPTY).claims
     assert claim.evidence == "strategy" and claim.strategy is not None
-    assert claim.strategy.diagram == "^^^^/====/^^^^/=-=="
-    words = "it answers above the other side's stones"
+    assert claim.strategy.diagram == "!^!&/=!==/!^!!/=!!="
+    words = "it plays 1-2 1-4 2-1 2-3 3-1 3-2 3-4 4-2 as soon as it can"
     assert words in (evidence_sentence(claim) or "")
-    assert evidence_text(claim).startswith(f"strategy {claim.strategy.diagram}: answers above")
+    assert evidence_text(claim).startswith(f"strategy {claim.strategy.diagram}: plays ")
     picture = claims_table((claim,), (), 1)
-    assert words in picture and "^ ^ ^ ^\n= = = =\n^ ^ ^ ^\n= - = =" in picture
+    assert words in picture and "= ! = =\n" in picture
 
 
 def test_a_diagram_is_turned_with_the_board(service: Service) -> None:
@@ -46,9 +46,7 @@ def test_a_diagram_is_turned_with_the_board(service: Service) -> None:
     (canonical,) = {game.key(game.parse(text)) for text in texts}
     turned = [text for text in texts if game.parse(text) != game.position(canonical)]
     marks = ((1, Mark.URGENT),) if game.text(game.position(canonical)) == texts[0] else ((16, Mark.URGENT),)
-    claim = Claim(
-        Side.LOWER, 0, 15, Evidence.STRATEGY, 0, strategy_payload(Strategy((), tuple(marks)), lower=True)
-    )
+    claim = Claim(Side.LOWER, 0, 15, Evidence.STRATEGY, 0, strategy_payload(Strategy((), tuple(marks)), lower=True))
     service.store.put_many(NAME, [(canonical, encode_record(Record.of([claim])))], source="a test", rules_version=1)
     shown = {text: service.client.lookup(NAME, text).claims[0].strategy for text in texts}
     first, second = (shown[text] for text in texts)
@@ -67,7 +65,7 @@ def test_exports_are_imported_again(stored: Service, form: str) -> None:
     data = b"".join(stored.client.export(NAME, EMPTY, form=form))  # type: ignore[arg-type]
     if form == "certificate":
         result = check_certificate(data)
-        assert result.valid and result.header["upper"] == 0
+        assert result.valid and result.header["lower"] == 0
     before = dict(stored.store.scan(NAME))
     assert stored.client.import_([data], form=form).unchanged == 1  # type: ignore[arg-type]
     assert dict(stored.store.scan(NAME)) == before
