@@ -34,7 +34,8 @@ def strategy_words(strategy: Strategy) -> str:
     if squares["!"]:
         parts.append(f"plays {_listed(squares['!'])} as soon as it can")
     if squares["&"]:
-        parts.append(f"plays the last of {_listed(squares['&'])} that is open")
+        several = len(squares["&"]) > 1
+        parts.append(f"{'plays the last open one of' if several else 'then'} {_listed(squares['&'])}")
     if squares["^"]:
         above = all(int(square.split("-")[1]) % 2 == 0 for square in squares["^"])
         parts.append("answers above the other side's stones" if above else f"answers on {_listed(squares['^'])}")
