@@ -1,16 +1,12 @@
 // Long work on tables: progress that any thread may read, cancellation, and loops shared out among threads.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <limits>
-#include <mutex>
 #include <optional>
-#include <thread>
-#include <type_traits>
-#include <vector>
+
+#include "function_ref.hpp"
 
 namespace proofbase {
 
@@ -60,51 +56,13 @@ struct BuildNeeds {
 
 /// Runs `work(number)` in `threads` threads, the calling thread included, and waits for all of them. The first
 /// exception is thrown again.
-template <class Work>
-void in_threads(unsigned threads, Work&& work) {
-    std::exception_ptr failure;
-    std::mutex lock;
-    const auto guarded = [&](unsigned number) {
-        try {
-            work(number);
-        } catch (...) {
-            const std::scoped_lock held(lock);
-            if (!failure) failure = std::current_exception();
-        }
-    };
-    {
-        std::vector<std::jthread> others;
-        for (unsigned number = 1; number < threads; ++number) others.emplace_back(guarded, number);
-        guarded(0);
-    }
-    if (failure) std::rethrow_exception(failure);
-}
+void in_threads(unsigned threads, FunctionRef<void(unsigned)> work);
 
 /// Calls `work(from, to)`, or `work(number of the thread, from, to)`, for pieces of [0, size), in any order, in
 /// `threads` threads. Throws TableWorkCancelled.
-template <class Work>
-void in_pieces(unsigned threads, std::uint64_t size, std::uint64_t piece, const TableTask& task, Work&& work) {
-    std::atomic<std::uint64_t> next{0};
-    std::atomic<bool> failed{false};
-    const auto needed = static_cast<unsigned>(std::min<std::uint64_t>(threads, (size + piece - 1) / piece));
-    in_threads(std::max(needed, 1u), [&]([[maybe_unused]] unsigned number) {
-        try {
-            while (!failed.load(std::memory_order_relaxed)) {
-                task.stop_if_cancelled();
-                const std::uint64_t from = next.fetch_add(piece, std::memory_order_relaxed);
-                if (from >= size) return;
-                const std::uint64_t to = std::min(from + piece, size);
-                if constexpr (std::is_invocable_v<Work, unsigned, std::uint64_t, std::uint64_t>) {
-                    work(number, from, to);
-                } else {
-                    work(from, to);
-                }
-            }
-        } catch (...) {
-            failed = true;
-            throw;
-        }
-    });
-}
+void in_pieces(unsigned threads, std::uint64_t size, std::uint64_t piece, const TableTask& task,
+               FunctionRef<void(unsigned, std::uint64_t, std::uint64_t)> work);
+void in_pieces(unsigned threads, std::uint64_t size, std::uint64_t piece, const TableTask& task,
+               FunctionRef<void(std::uint64_t, std::uint64_t)> work);
 
 }  // namespace proofbase

@@ -22,12 +22,6 @@
 
 namespace proofbase {
 
-/// A final position's value as one of its predecessors sees it.
-struct ValueUpdate {
-    std::uint64_t index;  ///< of the predecessor
-    int value;
-};
-
 /// `whole`: the range is the class, and the smaller tables are in memory without a cache.
 template <Indexed G, bool whole>
 class ClassRange {

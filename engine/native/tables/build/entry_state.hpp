@@ -105,4 +105,10 @@ constexpr std::int8_t value_of_final(FinalEntry entry) noexcept {
     return static_cast<std::int8_t>(entry & 0xff);
 }
 
+/// A final position's value as one of its predecessors sees it.
+struct ValueUpdate {
+    std::uint64_t index;  ///< of the predecessor
+    int value;
+};
+
 }  // namespace proofbase

@@ -1,8 +1,6 @@
 // What building a class does around its solving: the tables that it needs are checked first, its own is written last.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "concepts.hpp"
+#include "function_ref.hpp"
 #include "table_concepts.hpp"
 #include "tables/files/table_file.hpp"
 #include "tables/files/table_format.hpp"
@@ -17,6 +16,9 @@
 #include "tables/table_task.hpp"
 
 namespace proofbase {
+
+/// Holds all blocks of a table against their checksums. Throws DamagedTable, TableWorkCancelled.
+void check_blocks(const TableFile& table, unsigned threads, const TableTask& task);
 
 /// The tables of the classes that a class needs, by class, all their blocks checked.
 /// Throws std::invalid_argument (one is missing), DamagedTable, TableWorkCancelled.
@@ -30,9 +32,7 @@ std::vector<const TableFile*> needed_tables(const TableSet<G>& tables, std::uint
         if (table == nullptr) {
             throw std::invalid_argument("table " + tables.name(table_class) + " needs " + tables.name(c));
         }
-        in_pieces(threads, table->header().blocks(), 256, task, [&](std::uint64_t from, std::uint64_t to) {
-            for (std::uint64_t block = from; block < to; ++block) table->check(block);
-        });
+        check_blocks(*table, threads, task);
         if (c >= out.size()) out.resize(c + 1);
         out[c] = table;
     }
@@ -42,45 +42,23 @@ std::vector<const TableFile*> needed_tables(const TableSet<G>& tables, std::uint
 /// Blocks of a table that are packed in memory before they are written.
 inline constexpr std::uint64_t blocks_together = 1024;
 
-/// Writes a table of the plain form. `entry(i)` is what the file holds for the number i, below 2^header.bits;
-/// `get_ready(from, to)` is called before the entries with these numbers, those of `together` blocks, are asked for.
+/// Writes a table of the plain form. `put_entries(from, to, out)` writes what the file holds for these numbers, each
+/// below 2^header.bits; `get_ready(from, to)` is called before the entries with these numbers, those of `together`
+/// blocks, are asked for.
 /// Throws TableWorkCancelled, std::filesystem::filesystem_error.
+void write_packed_table(const std::filesystem::path& path, const TableHeader& header, unsigned threads, TableTask& task,
+                        std::uint64_t together,
+                        FunctionRef<void(std::uint64_t, std::uint64_t, std::uint16_t*)> put_entries,
+                        FunctionRef<void(std::uint64_t, std::uint64_t)> get_ready);
+
+/// The same by `entry(i)`, the entry with the number i.
 template <class Entry, class GetReady>
 void write_table(const std::filesystem::path& path, const TableHeader& header, unsigned threads, TableTask& task,
                  std::uint64_t together, Entry&& entry, GetReady&& get_ready) {
-    const auto pack_block = [&](std::uint64_t number, unsigned char* out) {
-        const std::uint64_t from = number * header.block_entries;
-        const std::uint64_t to = std::min(from + header.block_entries, header.entries);
-        std::array<std::uint16_t, TableHeader::plain_block_entries> entries;
-        for (std::uint64_t i = from; i < to; ++i) entries[i - from] = static_cast<std::uint16_t>(entry(i));
-        pack_entries(entries.data(), to - from, header.bits, out);
+    const auto put_entries = [&](std::uint64_t from, std::uint64_t to, std::uint16_t* out) {
+        for (std::uint64_t i = from; i < to; ++i) out[i - from] = static_cast<std::uint16_t>(entry(i));
     };
-    NewFile file(path);
-    std::vector<std::uint32_t> checksums(header.blocks());
-    const std::string zeros(header.data_start(), '\0');
-    file.write(zeros.data(), zeros.size());
-    // All threads pack blocks and compute their checksums; this thread writes them, some megabytes at a time.
-    std::vector<unsigned char> packed;
-    for (std::uint64_t first = 0; first < header.blocks(); first += together) {
-        const std::uint64_t count = std::min(together, header.blocks() - first);
-        get_ready(first * header.block_entries, std::min((first + count) * header.block_entries, header.entries));
-        packed.assign(count * header.block_bytes(), 0);
-        in_pieces(threads, count, 16, task, [&](std::uint64_t from, std::uint64_t to) {
-            for (std::uint64_t k = from; k < to; ++k) {
-                unsigned char* block = packed.data() + k * header.block_bytes();
-                pack_block(first + k, block);
-                checksums[first + k] = crc32(block, header.block_bytes(), static_cast<std::uint32_t>(first + k));
-            }
-        });
-        file.write(packed.data(), packed.size());
-        task.done = std::min(header.entries, (first + count) * header.block_entries);
-    }
-    const std::string tail(TableHeader::tail, '\0');
-    file.write(tail.data(), tail.size());
-    const std::string written = header.written();
-    file.write_at(0, written.data(), written.size());
-    file.write_at(TableHeader::bytes, checksums.data(), checksums.size() * 4);
-    file.finish();
+    write_packed_table(path, header, threads, task, together, put_entries, get_ready);
 }
 
 /// The same for entries that are all at hand.

@@ -2,13 +2,11 @@
 // wherever there are more, and works until nothing follows from them.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
-#include "tables/build/class_range.hpp"
+#include "function_ref.hpp"
 #include "tables/build/entry_state.hpp"
-#include "tables/build/shared_stacks.hpp"
 #include "tables/table_task.hpp"
 
 namespace proofbase {
@@ -27,44 +25,16 @@ struct PropagatingThread {
 ///     more(thread, stopped): puts more final positions onto the thread's stack; false if there are none.
 ///     propagate(thread): takes some positions from the stack and updates their predecessors.
 ///     has_to_stop(thread): asked after each batch, whether the work is to be stopped.
+///     set_pending(stack): marks these final positions, which have still to update their predecessors.
 ///
 /// Returns:
-///     False when it was stopped: then what has still to update its predecessors is marked as pending in the range.
+///     False when it was stopped: then what has still to update its predecessors is marked as pending.
 ///
-/// Throws TableWorkCancelled, and what the three functions throw.
-template <class Range, class More, class Propagate, class HasToStop>
-bool propagate_in_threads(Range& range, unsigned threads, const TableTask& task, More&& more, Propagate&& propagate,
-                          HasToStop&& has_to_stop) {
-    SharedStacks<FinalEntry> stacks(threads);
-    std::atomic<bool> stopped{false};
-    in_threads(threads, [&](unsigned number) {
-        PropagatingThread thread{number};
-        try {
-            while (true) {
-                while (!thread.stack.empty() && !stopped.load(std::memory_order_relaxed)) {
-                    propagate(thread);
-                    stacks.share(thread.stack);
-                    task.stop_if_cancelled();
-                    ++thread.batches;
-                    if (has_to_stop(thread)) {
-                        stopped = true;
-                        stacks.end();
-                    }
-                }
-                task.stop_if_cancelled();
-                range.set_pending(thread.stack);
-                thread.stack.clear();
-                const bool ending = stopped.load(std::memory_order_relaxed);
-                if (more(thread, ending)) continue;
-                if (ending || !stacks.receive(thread.stack)) return;
-            }
-        } catch (...) {
-            stacks.stop();
-            throw;
-        }
-    });
-    for (const std::vector<FinalEntry>& part : stacks.take()) range.set_pending(part);
-    return !stopped;
-}
+/// Throws TableWorkCancelled, and what the functions throw.
+bool propagate_in_threads(unsigned threads, const TableTask& task,
+                          FunctionRef<bool(PropagatingThread&, bool)> more,
+                          FunctionRef<void(PropagatingThread&)> propagate,
+                          FunctionRef<bool(const PropagatingThread&)> has_to_stop,
+                          FunctionRef<void(const std::vector<FinalEntry>&)> set_pending);
 
 }  // namespace proofbase

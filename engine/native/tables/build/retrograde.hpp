@@ -114,7 +114,7 @@ class Retrograde {
     bool solve_threshold(Range& range, int v) {
         std::atomic<std::uint64_t> next{0};
         return propagate_in_threads(
-            range, options_.threads, task_,
+            options_.threads, task_,
             [&](PropagatingThread& thread, bool stopped) {
                 const std::uint64_t from = next.fetch_add(Range::piece, std::memory_order_relaxed);
                 if (stopped || from >= size_) return false;
@@ -124,7 +124,8 @@ class Retrograde {
             [&](PropagatingThread& thread) {
                 range.propagate(thread.stack, thread.updates, v, [](const ValueUpdate&) {});
             },
-            [&](const PropagatingThread& thread) { return clock_.is_due(thread.batches); });
+            [&](const PropagatingThread& thread) { return clock_.is_due(thread.batches); },
+            [&](const std::vector<FinalEntry>& stack) { range.set_pending(stack); });
     }
 
     void write() {

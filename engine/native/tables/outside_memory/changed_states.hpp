@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <system_error>
 #include <unordered_map>
 #include <vector>
 
@@ -26,37 +25,15 @@ class ChangedStates {
 
     /// The state of the position with this number in the part, which may be changed. Throws
     /// std::filesystem::filesystem_error.
-    EntryState& state(std::uint32_t index) {
-        const auto [found, added] = states_.try_emplace(index);
-        if (added && !file_.read(std::size_t{2} * index, &found->second, sizeof(EntryState)).empty()) {
-            throw std::filesystem::filesystem_error("cannot read", path_, std::make_error_code(std::errc::io_error));
-        }
-        return found->second;
-    }
+    EntryState& state(std::uint32_t index);
 
     std::size_t size() const noexcept { return states_.size(); }
 
     /// The highest `best` of those that are not final; nothing if there are none.
-    std::optional<int> highest_best() const {
-        std::optional<int> highest;
-        for (const auto& [index, state] : states_) {
-            if (!is_final(state) && (!highest || best_of(state) > *highest)) highest = best_of(state);
-        }
-        return highest;
-    }
+    std::optional<int> highest_best() const;
 
     /// As they are kept in a file: 4 bytes for the number, 2 for the state.
-    std::vector<char> packed() const {
-        std::vector<char> out;
-        out.reserve(states_.size() * bytes_of_a_changed_state);
-        for (const auto& [index, state] : states_) {
-            char bytes[bytes_of_a_changed_state];
-            std::memcpy(bytes, &index, 4);
-            std::memcpy(bytes + 4, &state, 2);
-            out.insert(out.end(), bytes, bytes + sizeof bytes);
-        }
-        return out;
-    }
+    std::vector<char> packed() const;
 
     /// Calls `visit(index, state)` for each of a file.
     template <class Visit>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tables/outside_memory/plan.hpp"
+#include "tables/outside_memory/scratch_file.hpp"
 #include "tables/outside_memory/update_queues.hpp"
 
 namespace proofbase {
@@ -63,5 +64,10 @@ class Parts {
     std::vector<Queue> queues_;
     std::vector<std::unique_ptr<UpdateBuffers<Queue>>> buffers_;  // by thread
 };
+
+extern template class QueueReader<ScratchFile>;
+extern template class UpdateBuffers<ScratchFile>;
+extern template class Parts<AppendedFile>;
+extern template class Parts<ScratchFile>;
 
 }  // namespace proofbase

@@ -249,7 +249,7 @@ class RetrogradeInParts {
         std::atomic<std::uint64_t> next{manifest_.parts[part].awaited >= v ? 0 : range.size()};
         std::vector<std::vector<char>> blocks(options_.threads);
         propagate_in_threads(
-            range, options_.threads, task_,
+            options_.threads, task_,
             [&](PropagatingThread& thread, bool stopped) {
                 if (queue.next(blocks[thread.number])) {
                     apply(range, blocks[thread.number], v, thread.stack);
@@ -267,7 +267,8 @@ class RetrogradeInParts {
                 });
                 if (thread.stack.size() > most_stack_entries) shorten(range, thread.stack);
             },
-            [&](const PropagatingThread& thread) { return parts_->full() || clock.is_due(thread.batches); });
+            [&](const PropagatingThread& thread) { return parts_->full() || clock.is_due(thread.batches); },
+            [&](const std::vector<FinalEntry>& stack) { range.set_pending(stack); });
         parts_->flush();
         commit(part);
     }

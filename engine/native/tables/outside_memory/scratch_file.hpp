@@ -1,18 +1,13 @@
 // A file for what does not fit into the memory. It has no name: what happens to the process, its room is free again.
 #pragma once
 
-#include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <mutex>
 #include <string>
-#include <system_error>
 #include <utility>
 
 namespace proofbase {
@@ -30,61 +25,25 @@ class ScratchFile {
     }
 
     /// `directory`: on whose file system it is.
-    void open(const std::filesystem::path& directory) {
-        directory_ = directory;
-        std::string name = (directory / "scratch-XXXXXX").string();
-        file_ = ::mkostemp(name.data(), O_CLOEXEC);
-        if (file_ < 0) fail("cannot create a file in");
-        ::unlink(name.c_str());
-    }
+    void open(const std::filesystem::path& directory);
 
     const std::filesystem::path& directory() const noexcept { return directory_; }
 
     /// Bytes that were appended since it was emptied.
     std::uint64_t length() const noexcept { return length_; }
 
-    void append(const char* data, std::size_t size) {
-        const std::scoped_lock lock(mutex_);
-        write(length_, data, size);
-        length_ += size;
-    }
+    void append(const char* data, std::size_t size);
 
-    void write(std::uint64_t offset, const void* data, std::size_t size) const {
-        const auto* bytes = static_cast<const char*>(data);
-        while (size > 0) {
-            const ::ssize_t written = ::pwrite(file_, bytes, size, static_cast<::off_t>(offset));
-            if (written < 0 && errno == EINTR) continue;
-            if (written <= 0) fail("cannot write a file in");
-            bytes += written;
-            offset += static_cast<std::uint64_t>(written);
-            size -= static_cast<std::size_t>(written);
-        }
-    }
+    void write(std::uint64_t offset, const void* data, std::size_t size) const;
 
     /// Returns what prevented it: an empty string if nothing did.
-    std::string read(std::uint64_t offset, void* data, std::size_t size) const {
-        auto* bytes = static_cast<char*>(data);
-        while (size > 0) {
-            const ::ssize_t got = ::pread(file_, bytes, size, static_cast<::off_t>(offset));
-            if (got < 0 && errno == EINTR) continue;
-            if (got <= 0) return got < 0 ? std::strerror(errno) : "it ends too early";
-            bytes += got;
-            offset += static_cast<std::uint64_t>(got);
-            size -= static_cast<std::size_t>(got);
-        }
-        return {};
-    }
+    std::string read(std::uint64_t offset, void* data, std::size_t size) const;
 
     /// Gives its room back. While no other thread uses it.
-    void empty() {
-        if (length_ > 0 && ::ftruncate(file_, 0) != 0) fail("cannot write a file in");
-        length_ = 0;
-    }
+    void empty();
 
   private:
-    [[noreturn]] void fail(const char* what) const {
-        throw std::filesystem::filesystem_error(what, directory_, std::error_code(errno, std::generic_category()));
-    }
+    [[noreturn]] void fail(const char* what) const;
 
     std::filesystem::path directory_;
     int file_ = -1;

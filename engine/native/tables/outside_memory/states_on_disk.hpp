@@ -89,6 +89,9 @@ class StatesOnDisk {
     std::vector<std::uint32_t> checksums_;  // by block
 };
 
+extern template class StatesOnDisk<std::uint16_t>;
+extern template class StatesOnDisk<std::uint32_t>;
+
 /// Single states for one thread, the block of the last one being in memory.
 template <class State>
 class StateReader {

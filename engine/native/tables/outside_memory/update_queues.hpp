@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -42,25 +41,10 @@ class AppendedFile {
     std::uint64_t length() const noexcept { return length_; }
 
     /// Any thread may call it. Throws std::filesystem::filesystem_error.
-    void append(const char* data, std::size_t size) {
-        const std::scoped_lock lock(mutex_);
-        const Descriptor file(path_);
-        for (std::size_t at = 0; at < size;) {
-            const ::ssize_t written = ::pwrite(file.number, data + at, size - at, static_cast<::off_t>(length_ + at));
-            if (written < 0 && errno == EINTR) continue;
-            if (written <= 0) fail("cannot write", path_);
-            at += static_cast<std::size_t>(written);
-        }
-        length_ += size;
-        synchronized_ = false;
-    }
+    void append(const char* data, std::size_t size);
 
     /// Waits until the bytes are on the disk.
-    void synchronize() {
-        if (std::exchange(synchronized_, true)) return;
-        const Descriptor file(path_);
-        if (::fsync(file.number) != 0) fail("cannot write", path_);
-    }
+    void synchronize();
 
   private:
     struct Descriptor {
@@ -74,9 +58,7 @@ class AppendedFile {
         int number;
     };
 
-    [[noreturn]] static void fail(const char* what, const std::filesystem::path& path) {
-        throw std::filesystem::filesystem_error(what, path, std::error_code(errno, std::generic_category()));
-    }
+    [[noreturn]] static void fail(const char* what, const std::filesystem::path& path);
 
     std::filesystem::path path_;
     std::mutex mutex_;
@@ -180,6 +162,9 @@ class UpdateBuffers {
     std::vector<Buffer> buffers_;
     std::atomic<std::uint64_t>& total_;  // bytes of all queues
 };
+
+extern template class QueueReader<OpenFile>;
+extern template class UpdateBuffers<AppendedFile>;
 
 /// An update of a block.
 inline std::pair<std::uint32_t, int> unpacked_update(const char* bytes) noexcept {

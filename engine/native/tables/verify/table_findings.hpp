@@ -1,18 +1,13 @@
 // The findings of a verification, collected from any thread.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
-#include "errors.hpp"
 #include "tables/files/table_file.hpp"
-#include "tables/files/table_format.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/table_task.hpp"
 #include "tables/verify/table_report.hpp"
@@ -24,30 +19,10 @@ class TableFindings {
     TableReport report;
 
     /// Keeps the findings of the lowest entries, whatever the order in which the threads report them.
-    void add(std::uint64_t entry, int value, const char* rule, std::string detail) {
-        const auto before = [](const TableFinding& a, const TableFinding& b) {
-            return std::tie(a.entry, a.rule, a.detail) < std::tie(b.entry, b.rule, b.detail);
-        };
-        const std::scoped_lock held(lock_);
-        ++report.failed;
-        TableFinding finding{entry, value, rule, std::move(detail)};
-        auto& kept = report.findings;
-        kept.insert(std::upper_bound(kept.begin(), kept.end(), finding, before), std::move(finding));
-        if (kept.size() > TableReport::most_findings) kept.pop_back();
-    }
+    void add(std::uint64_t entry, int value, const char* rule, std::string detail);
 
     /// Holds the blocks of a table against their checksums. `own`: it is the table that is being verified.
-    void check_blocks(const TableFile& table, bool own, unsigned threads, const TableTask& task) {
-        in_pieces(threads, table.header().blocks(), 64, task, [&](std::uint64_t from, std::uint64_t to) {
-            for (std::uint64_t block = from; block < to; ++block) {
-                try {
-                    table.check(block);
-                } catch (const DamagedTable& error) {
-                    add(own ? block * table.header().block_entries : 0, 0, "damaged", error.what());
-                }
-            }
-        });
-    }
+    void check_blocks(const TableFile& table, bool own, unsigned threads, const TableTask& task);
 
     /// The tables of a class and of those that it needs, by class, all blocks held against their checksums. Throws
     /// std::invalid_argument: a table is not there.

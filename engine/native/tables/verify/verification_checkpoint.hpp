@@ -29,13 +29,7 @@ class VerificationCheckpoint {
   public:
     /// `tables`: those that the verification reads, that of the class last. `form`: what the checkpoints hold.
     VerificationCheckpoint(const std::vector<const TableFile*>& tables, std::chrono::milliseconds every,
-                           const std::string& form = "")
-        : path_(std::filesystem::path(tables.back()->path()).replace_extension(".verification")),
-          identity_("proofbase: a verification of tables, 1\n" + form),
-          lock_(path_.parent_path() / "verify.lock"),
-          clock_(every) {
-        for (const TableFile* table : tables) identity_ += std::to_string(table->checksum()) + "\n";
-    }
+                           const std::string& form = "");
 
     /// Saves what `put(writer)` puts there, if the last save is long enough ago: less often than asked for where that
     /// would take more than an eighth of the time. A checkpoint that cannot be written costs no more than the work of a
@@ -80,30 +74,9 @@ class VerificationCheckpoint {
 };
 
 /// Puts a report into a checkpoint.
-inline void put_report(CheckpointWriter& writer, const TableReport& report) {
-    writer.value(report.failed);
-    writer.value(std::uint64_t{report.findings.size()});
-    for (const TableFinding& finding : report.findings) {
-        writer.value(finding.entry);
-        writer.value(finding.value);
-        writer.text(finding.rule);
-        writer.text(finding.detail);
-    }
-}
+void put_report(CheckpointWriter& writer, const TableReport& report);
 
 /// Takes it from there.
-inline void take_report(CheckpointReader& reader, TableReport& report) {
-    std::uint64_t count = 0;
-    reader.value(report.failed);
-    reader.value(count);
-    for (std::uint64_t k = 0; k < count && reader.whole(); ++k) {
-        TableFinding finding{};
-        reader.value(finding.entry);
-        reader.value(finding.value);
-        reader.text(finding.rule);
-        reader.text(finding.detail);
-        report.findings.push_back(std::move(finding));
-    }
-}
+void take_report(CheckpointReader& reader, TableReport& report);
 
 }  // namespace proofbase
