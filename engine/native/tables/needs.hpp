@@ -11,15 +11,15 @@
 #include "table_concepts.hpp"
 #include "tables/build/build_checkpoint.hpp"
 #include "tables/build/plies_state.hpp"
+#include "tables/build/sorted_exits.hpp"
 #include "tables/files/table_format.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/outside_memory/part_files.hpp"
-#include "tables/outside_memory/plan.hpp"
-#include "tables/outside_memory/sorted_exits.hpp"
-#include "tables/table_task.hpp"
+#include "tables/plan/plan.hpp"
 #include "tables/verify/consistency.hpp"
 #include "tables/verify/layer_state.hpp"
 #include "tables/verify/plies_consistency.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -4,6 +4,8 @@
 //   verify/          verification of a table in memory
 //   outside_memory/  both for a class whose states do not fit into the memory
 //   files/           table files, their compression and cache, the tables of a directory, files of checkpoints
+//   plan/            how a class is cut into parts
+//   work/            progress, cancellation, threads, when a checkpoint is due
 #pragma once
 
 #include <chrono>
@@ -26,13 +28,13 @@
 #include "tables/files/directory_lock.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/needs.hpp"
-#include "tables/outside_memory/plan.hpp"
 #include "tables/outside_memory/retrograde_by_plies_in_parts.hpp"
 #include "tables/outside_memory/retrograde_in_parts.hpp"
 #include "tables/outside_memory/verification_in_parts.hpp"
-#include "tables/table_task.hpp"
+#include "tables/plan/plan.hpp"
 #include "tables/verify/plies_verification.hpp"
 #include "tables/verify/table_verification.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -12,7 +12,7 @@
 #include "bindings/adapters/record_table_adapter.hpp"
 #include "bindings/module/register.hpp"
 #include "errors.hpp"
-#include "search/algorithms/make_search.hpp"
+#include "search/api/make_search.hpp"
 
 namespace proofbase {
 

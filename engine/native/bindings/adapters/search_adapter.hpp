@@ -9,7 +9,7 @@
 #include "bindings/adapters/usual_small_search.hpp"
 #include "bindings/adapters/virtual_records.hpp"
 #include "bindings/interfaces/any_game.hpp"
-#include "search/algorithms/make_search.hpp"
+#include "search/api/make_search.hpp"
 #include "virtual_game/records.hpp"
 #include "virtual_game/virtual_game.hpp"
 

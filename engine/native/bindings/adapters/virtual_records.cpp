@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "bindings/adapters/record_table_adapter.hpp"
-#include "search/algorithms/make_search.hpp"
+#include "search/api/make_search.hpp"
 
 namespace proofbase {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tables/files/compressed_table.hpp"
-#include "tables/table_task.hpp"
 #include "tables/verify/table_report.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

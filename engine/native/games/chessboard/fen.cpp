@@ -15,15 +15,10 @@
 namespace proofbase::chessboard {
 namespace {
 
-constexpr std::string_view letters = "PNBRQK";
 constexpr std::string_view castling_letters = "KQkq";
 
 int count(Squares set) noexcept {
     return std::popcount(set);
-}
-
-std::string square_text(int square) {
-    return {static_cast<char>('a' + square % 8), static_cast<char>('1' + square / 8)};
 }
 
 /// The rights to castle that king and rooks on their first squares allow to the side to move.
@@ -140,6 +135,10 @@ struct Reader {
 };
 
 }  // namespace
+
+std::string square_text(int square) {
+    return {static_cast<char>('a' + square % 8), static_cast<char>('1' + square / 8)};
+}
 
 std::string defect(Rules rules, const Board& b) {
     std::string what = defect_of_men(rules, b);

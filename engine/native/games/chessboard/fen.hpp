@@ -8,6 +8,11 @@
 
 namespace proofbase::chessboard {
 
+inline constexpr std::string_view letters = "PNBRQK";  ///< of the men, by their kind
+
+/// `e4` for a square.
+std::string square_text(int square);
+
 /// What makes a position illegal, in words; empty if nothing does. What no rule of the game can reach by counting alone
 /// (a bishop that pawns shut in) is legal.
 std::string defect(Rules rules, const Board& b);

@@ -5,13 +5,12 @@
 
 #include "errors.hpp"
 #include "games/chessboard/chess_moves.hpp"
+#include "games/chessboard/fen.hpp"
 #include "games/chessboard/rules.hpp"
 #include "games/chessboard/squares.hpp"
 
 namespace proofbase::chessboard {
 namespace {
-
-constexpr std::string_view letters = "PNBRQK";
 
 /// What a text says of a move; -1 where it says nothing. Ranks are White's.
 struct Described {
@@ -100,10 +99,6 @@ bool fits(const Board& b, Move move, const Described& described) noexcept {
     if (!same(described.from_file, from % 8) || !same(described.from_rank, from / 8)) return false;
     if (!described.any_kind && (described.kind != kind || is_castling(b, move))) return false;
     return described.promotion < 0 ? promotion(move) == pawn : described.promotion == promotion(move);
-}
-
-std::string square_text(int square) {
-    return {static_cast<char>('a' + square % 8), static_cast<char>('1' + square / 8)};
 }
 
 /// As much of the origin as tells the move from others of men of the same kind.

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "search/algorithms/families.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
+#include "search/api/families.hpp"
 
 namespace proofbase {
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "search/algorithms/families.hpp"
+#include "search/api/families.hpp"
 #include "search/graph/dag/dag.hpp"
 #include "search/graph/parent_list/parent_list_graph.hpp"
 #include "search/pn/memory.hpp"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "search/algorithms/families.hpp"
+#include "search/api/families.hpp"
 #include "search/df_pn/df_pn_search.hpp"
 
 namespace proofbase {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "search/algorithms/families.hpp"
+#include "search/api/families.hpp"
 #include "search/graph/fixpoint/fixpoint_graph.hpp"
 #include "search/pn/memory.hpp"
 #include "search/pn/proof_number_search.hpp"

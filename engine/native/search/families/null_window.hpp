@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "search/algorithms/families.hpp"
+#include "search/api/families.hpp"
 #include "search/null_window/depth_limited/depth_limited_parts.hpp"
 #include "search/null_window/null_window_parts.hpp"
 #include "search/null_window/null_window_search.hpp"

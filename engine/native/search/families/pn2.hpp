@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "search/algorithms/families.hpp"
+#include "search/api/families.hpp"
 #include "search/families/tree.hpp"
 #include "search/graph/tree/pn2_tree.hpp"
 

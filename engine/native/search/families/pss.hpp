@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "search/algorithms/families.hpp"
+#include "search/api/families.hpp"
 #include "search/graph/dag/dag.hpp"
 #include "search/graph/dag/set_backup.hpp"
 #include "search/pn/memory.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "search/algorithms/families.hpp"
+#include "search/api/families.hpp"
 #include "search/threats/threat_search.hpp"
 
 namespace proofbase {

@@ -14,7 +14,7 @@
 
 #include "tables/files/checkpoint_file.hpp"
 #include "tables/files/table_format.hpp"
-#include "tables/table_task.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -15,10 +15,10 @@
 #include "concepts.hpp"
 #include "table_concepts.hpp"
 #include "tables/build/entry_state.hpp"
+#include "tables/build/sorted_exits.hpp"
 #include "tables/files/table_file.hpp"
 #include "tables/files/table_set.hpp"
-#include "tables/outside_memory/sorted_exits.hpp"
-#include "tables/table_task.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -2,12 +2,11 @@
 
 #include <atomic>
 
-#include "tables/build/shared_stacks.hpp"
+#include "tables/work/shared_stacks.hpp"
 
 namespace proofbase {
 
-bool propagate_in_threads(unsigned threads, const TableTask& task,
-                          FunctionRef<bool(PropagatingThread&, bool)> more,
+bool propagate_in_threads(unsigned threads, const TableTask& task, FunctionRef<bool(PropagatingThread&, bool)> more,
                           FunctionRef<void(PropagatingThread&)> propagate,
                           FunctionRef<bool(const PropagatingThread&)> has_to_stop,
                           FunctionRef<void(const std::vector<FinalEntry>&)> set_pending) {

@@ -7,7 +7,7 @@
 
 #include "function_ref.hpp"
 #include "tables/build/entry_state.hpp"
-#include "tables/table_task.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 
@@ -31,8 +31,7 @@ struct PropagatingThread {
 ///     False when it was stopped: then what has still to update its predecessors is marked as pending.
 ///
 /// Throws TableWorkCancelled, and what the functions throw.
-bool propagate_in_threads(unsigned threads, const TableTask& task,
-                          FunctionRef<bool(PropagatingThread&, bool)> more,
+bool propagate_in_threads(unsigned threads, const TableTask& task, FunctionRef<bool(PropagatingThread&, bool)> more,
                           FunctionRef<void(PropagatingThread&)> propagate,
                           FunctionRef<bool(const PropagatingThread&)> has_to_stop,
                           FunctionRef<void(const std::vector<FinalEntry>&)> set_pending);

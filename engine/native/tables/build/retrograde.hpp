@@ -35,11 +35,11 @@
 #include "tables/build/build_checkpoint.hpp"
 #include "tables/build/class_range.hpp"
 #include "tables/build/entry_state.hpp"
-#include "tables/build/packed_table.hpp"
 #include "tables/build/propagation.hpp"
-#include "tables/files/checkpoint_clock.hpp"
+#include "tables/files/packed_table.hpp"
 #include "tables/files/table_set.hpp"
-#include "tables/table_task.hpp"
+#include "tables/work/checkpoint_clock.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -34,10 +34,10 @@
 #include "huge_pages.hpp"
 #include "table_concepts.hpp"
 #include "tables/build/moves_of_class.hpp"
-#include "tables/build/packed_table.hpp"
+#include "tables/files/packed_table.hpp"
 #include "tables/files/plies_code.hpp"
 #include "tables/files/table_set.hpp"
-#include "tables/table_task.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "tables/files/table_file.hpp"
-#include "tables/table_task.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

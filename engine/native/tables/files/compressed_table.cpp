@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tables/build/packed_table.hpp"
 #include "tables/files/crc32.hpp"
+#include "tables/files/packed_table.hpp"
 #include "tables/files/zstd.hpp"
 
 namespace proofbase {

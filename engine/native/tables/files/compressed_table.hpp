@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "tables/files/table_file.hpp"
-#include "tables/table_task.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

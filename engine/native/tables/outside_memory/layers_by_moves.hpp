@@ -12,10 +12,10 @@
 #include "table_concepts.hpp"
 #include "tables/files/table_file.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
-#include "tables/table_task.hpp"
 #include "tables/verify/child_lookups.hpp"
 #include "tables/verify/consistency.hpp"
 #include "tables/verify/layer_state.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

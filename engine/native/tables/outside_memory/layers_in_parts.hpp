@@ -13,8 +13,8 @@
 #include "tables/files/table_file.hpp"
 #include "tables/outside_memory/levels_in_parts.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
-#include "tables/table_task.hpp"
 #include "tables/verify/layer_state.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -28,11 +28,11 @@
 #include "huge_pages.hpp"
 #include "tables/files/checkpoint_file.hpp"
 #include "tables/outside_memory/parts.hpp"
-#include "tables/outside_memory/plan.hpp"
 #include "tables/outside_memory/scratch_file.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
 #include "tables/outside_memory/update_queues.hpp"
-#include "tables/table_task.hpp"
+#include "tables/plan/plan.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

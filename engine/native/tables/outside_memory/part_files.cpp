@@ -58,8 +58,8 @@ void PartFiles::save_manifest(const PartsManifest& manifest, const TableTask& ta
     writer.finish(durable);
 }
 
-std::uint32_t PartFiles::save_states(std::uint64_t part, std::uint64_t generation, const EntryState* from, std::uint64_t count,
-                          const TableTask& task, bool durable) const {
+std::uint32_t PartFiles::save_states(std::uint64_t part, std::uint64_t generation, const EntryState* from,
+                                     std::uint64_t count, const TableTask& task, bool durable) const {
     NewFile file(states(part, generation));
     std::uint32_t crc = 0;
     const auto* bytes = reinterpret_cast<const char*>(from);
@@ -74,13 +74,13 @@ std::uint32_t PartFiles::save_states(std::uint64_t part, std::uint64_t generatio
 }
 
 bool PartFiles::read_states(std::uint64_t part, const PartRecord& record, EntryState* to, std::uint64_t count,
-                 const TableTask& task) const {
+                            const TableTask& task) const {
     auto* bytes = reinterpret_cast<char*>(to);
     return read_states(part, record, count, task, [bytes](std::size_t at) { return bytes + at; });
 }
 
 std::uint32_t PartFiles::save_changes(std::uint64_t part, std::uint64_t generation, const std::vector<char>& packed,
-                           bool durable) const {
+                                      bool durable) const {
     NewFile file(changes(part, generation));
     file.write(packed.data(), packed.size());
     file.finish(durable);
@@ -130,7 +130,7 @@ bool PartFiles::states_are_whole(const PartsManifest& manifest, std::uint64_t pa
 }
 
 bool PartFiles::read_states(std::uint64_t part, const PartRecord& record, std::uint64_t count, const TableTask& task,
-                 FunctionRef<char*(std::size_t)> place) const {
+                            FunctionRef<char*(std::size_t)> place) const {
     const OpenFile file(states(part, record.generation));
     std::uint32_t crc = 0;
     for (std::size_t at = 0; at < 2 * count; at += chunk) {

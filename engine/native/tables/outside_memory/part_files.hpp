@@ -19,8 +19,8 @@
 #include "function_ref.hpp"
 #include "tables/build/entry_state.hpp"
 #include "tables/files/table_format.hpp"
-#include "tables/outside_memory/plan.hpp"
-#include "tables/table_task.hpp"
+#include "tables/plan/plan.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "tables/outside_memory/plan.hpp"
 #include "tables/outside_memory/scratch_file.hpp"
 #include "tables/outside_memory/update_queues.hpp"
+#include "tables/plan/plan.hpp"
 
 namespace proofbase {
 

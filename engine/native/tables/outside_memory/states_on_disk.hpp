@@ -11,9 +11,9 @@
 
 #include "tables/files/checkpoint_file.hpp"
 #include "tables/files/crc32.hpp"
-#include "tables/outside_memory/plan.hpp"
 #include "tables/outside_memory/scratch_file.hpp"
-#include "tables/table_task.hpp"
+#include "tables/plan/plan.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

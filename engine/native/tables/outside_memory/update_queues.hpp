@@ -24,7 +24,7 @@
 
 #include "tables/files/crc32.hpp"
 #include "tables/files/table_file.hpp"
-#include "tables/outside_memory/plan.hpp"
+#include "tables/plan/plan.hpp"
 
 namespace proofbase {
 

@@ -23,17 +23,17 @@
 #include "table_concepts.hpp"
 #include "tables/files/block_cache.hpp"
 #include "tables/files/table_set.hpp"
+#include "tables/files/tables_with_cache.hpp"
 #include "tables/outside_memory/give_memory_back.hpp"
 #include "tables/outside_memory/layers_by_moves.hpp"
 #include "tables/outside_memory/layers_in_parts.hpp"
-#include "tables/outside_memory/plan.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
-#include "tables/outside_memory/tables_with_cache.hpp"
-#include "tables/table_task.hpp"
+#include "tables/plan/plan.hpp"
 #include "tables/verify/consistency.hpp"
 #include "tables/verify/table_findings.hpp"
 #include "tables/verify/table_report.hpp"
 #include "tables/verify/verification_checkpoint.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -24,13 +24,13 @@
 #include "tables/files/block_cache.hpp"
 #include "tables/files/plies_code.hpp"
 #include "tables/files/table_set.hpp"
-#include "tables/outside_memory/plan.hpp"
-#include "tables/outside_memory/tables_with_cache.hpp"
-#include "tables/table_task.hpp"
+#include "tables/files/tables_with_cache.hpp"
+#include "tables/plan/plan.hpp"
 #include "tables/verify/plies_consistency.hpp"
 #include "tables/verify/table_findings.hpp"
 #include "tables/verify/table_report.hpp"
 #include "tables/verify/verification_checkpoint.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -9,8 +9,8 @@
 
 #include "tables/files/table_file.hpp"
 #include "tables/files/table_set.hpp"
-#include "tables/table_task.hpp"
 #include "tables/verify/table_report.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -25,10 +25,10 @@
 #include "huge_pages.hpp"
 #include "table_concepts.hpp"
 #include "tables/files/table_file.hpp"
-#include "tables/outside_memory/states_on_disk.hpp"
-#include "tables/table_task.hpp"
+#include "tables/plan/plan.hpp"
 #include "tables/verify/layer_state.hpp"
 #include "tables/verify/verification_checkpoint.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -25,12 +25,12 @@
 #include "concepts.hpp"
 #include "table_concepts.hpp"
 #include "tables/files/table_set.hpp"
-#include "tables/table_task.hpp"
 #include "tables/verify/consistency.hpp"
 #include "tables/verify/table_findings.hpp"
 #include "tables/verify/table_layers.hpp"
 #include "tables/verify/table_report.hpp"
 #include "tables/verify/verification_checkpoint.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

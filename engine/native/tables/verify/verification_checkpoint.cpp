@@ -27,8 +27,8 @@ void take_report(CheckpointReader& reader, TableReport& report) {
     }
 }
 
-VerificationCheckpoint::VerificationCheckpoint(const std::vector<const TableFile*>& tables, std::chrono::milliseconds every,
-                       const std::string& form)
+VerificationCheckpoint::VerificationCheckpoint(const std::vector<const TableFile*>& tables,
+                                               std::chrono::milliseconds every, const std::string& form)
     : path_(std::filesystem::path(tables.back()->path()).replace_extension(".verification")),
       identity_("proofbase: a verification of tables, 1\n" + form),
       lock_(path_.parent_path() / "verify.lock"),

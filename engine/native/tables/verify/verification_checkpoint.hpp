@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "tables/files/checkpoint_clock.hpp"
 #include "tables/files/checkpoint_file.hpp"
 #include "tables/files/directory_lock.hpp"
 #include "tables/files/table_file.hpp"
-#include "tables/table_task.hpp"
 #include "tables/verify/table_report.hpp"
+#include "tables/work/checkpoint_clock.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

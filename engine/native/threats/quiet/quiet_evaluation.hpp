@@ -21,10 +21,10 @@
 #include "threats/quiet/guards.hpp"
 #include "threats/quiet/shared_search.hpp"
 #include "threats/sequences/fours_search.hpp"
-#include "threats/trees/relevance_zone.hpp"
 #include "threats/trees/threes_search.hpp"
 #include "threats/trees/tree_image.hpp"
 #include "threats/trees/tree_repair.hpp"
+#include "threats/zones/relevance_zone.hpp"
 
 namespace proofbase {
 

@@ -14,8 +14,8 @@
 
 #include "threats/board/threat_concepts.hpp"
 #include "threats/quiet/quiet_node.hpp"
-#include "threats/trees/relevance_zone.hpp"
 #include "threats/trees/tree_image.hpp"
+#include "threats/zones/relevance_zone.hpp"
 
 namespace proofbase {
 

@@ -1,4 +1,4 @@
-#include "tables/outside_memory/plan.hpp"
+#include "tables/plan/plan.hpp"
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ bool cut_into_parts(PartsPlan& out, const PartsDemand& demand, std::uint64_t spa
 }
 
 std::optional<PartsPlan> thresholds_plan(const PartsDemand& demand, std::uint64_t bytes_of_an_exit,
-                                                std::uint64_t memory) {
+                                         std::uint64_t memory) {
     constexpr std::uint64_t bytes_of_a_small_visit = 100'000;  // of a part: changed states, its place in the manifest
     const std::uint64_t fixed = demand.directories + demand.threads * bytes_of_lists;
     if (memory <= fixed) return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<PartsPlan> thresholds_plan(const PartsDemand& demand, std::uint64_
 }
 
 bool cut_into_levels(PartsPlan& out, const PartsDemand& demand, const LevelsDemand& levels, std::uint64_t fixed,
-                            std::uint64_t spare, std::uint64_t forwards) {
+                     std::uint64_t spare, std::uint64_t forwards) {
     out.unqueued = levels.unqueued;
     const PartsShare share{.bytes_of_a_block = states_of_a_block * levels.state + levels.flags_of_a_block,
                            .aside = levels.cache + spare / 8,
@@ -72,8 +72,8 @@ bool cut_into_levels(PartsPlan& out, const PartsDemand& demand, const LevelsDema
     return true;
 }
 
-std::optional<PartsPlan> plies_plan(const PartsDemand& demand, std::uint64_t state,
-                                           std::uint64_t bytes_of_an_exit, std::uint64_t memory) {
+std::optional<PartsPlan> plies_plan(const PartsDemand& demand, std::uint64_t state, std::uint64_t bytes_of_an_exit,
+                                    std::uint64_t memory) {
     const LevelsDemand levels{.state = state,
                               .bytes_of_a_mark = 4,  // two marks, and the entry that one of its positions awaits
                               .unqueued = 128 * entries_of_a_mark * bytes_of_an_update};
@@ -97,7 +97,7 @@ std::optional<PartsPlan> plies_plan(const PartsDemand& demand, std::uint64_t sta
 }
 
 std::optional<PartsPlan> verification_plan(const PartsDemand& demand, std::uint64_t bytes_of_a_lookup,
-                                                  std::uint64_t memory) {
+                                           std::uint64_t memory) {
     const std::uint64_t fewest = demand.fewest_bytes_of_cache();
     const LevelsDemand levels{.flags_of_a_block = 4, .cache = fewest};
     const std::uint64_t fixed =
@@ -116,8 +116,8 @@ std::optional<PartsPlan> verification_plan(const PartsDemand& demand, std::uint6
 }
 
 std::optional<PartsPlan> plies_verification_plan(const PartsDemand& demand, std::uint64_t bytes_of_a_lookup,
-                                                        std::uint64_t lookups_an_entry, std::uint64_t most_entries,
-                                                        std::uint64_t disk, std::uint64_t memory) {
+                                                 std::uint64_t lookups_an_entry, std::uint64_t most_entries,
+                                                 std::uint64_t disk, std::uint64_t memory) {
     const std::uint64_t fixed = 2 * demand.directories + demand.threads * bytes_of_lists;
     const std::uint64_t fewest = demand.fewest_bytes_of_cache();
     if (memory <= fixed + fewest) return std::nullopt;

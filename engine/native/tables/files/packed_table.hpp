@@ -1,4 +1,4 @@
-// What building a class does around its solving: the tables that it needs are checked first, its own is written last.
+// What building a class reads and writes: the tables that it needs are checked, its own is written.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "tables/files/table_file.hpp"
 #include "tables/files/table_format.hpp"
 #include "tables/files/table_set.hpp"
-#include "tables/table_task.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 

@@ -74,7 +74,7 @@ bool cut_into_parts(PartsPlan& out, const PartsDemand& demand, std::uint64_t spa
 /// The plan for values by thresholds with the largest parts for so much memory; nothing if that is too little. A move
 /// that leaves the class takes `bytes_of_an_exit`.
 std::optional<PartsPlan> thresholds_plan(const PartsDemand& demand, std::uint64_t bytes_of_an_exit,
-                                                std::uint64_t memory);
+                                         std::uint64_t memory);
 
 /// What levels take whatever they are: of plies, or of a verification.
 struct LevelsDemand {
@@ -93,21 +93,21 @@ struct LevelsDemand {
 /// Puts the parts of levels into a plan that knows what the moves forwards take, `forwards` bytes of all but `fixed`.
 /// False if the memory is too little.
 bool cut_into_levels(PartsPlan& out, const PartsDemand& demand, const LevelsDemand& levels, std::uint64_t fixed,
-                            std::uint64_t spare, std::uint64_t forwards);
+                     std::uint64_t spare, std::uint64_t forwards);
 
 /// The plan for plies by levels. `state`: bytes of a position.
-std::optional<PartsPlan> plies_plan(const PartsDemand& demand, std::uint64_t state,
-                                           std::uint64_t bytes_of_an_exit, std::uint64_t memory);
+std::optional<PartsPlan> plies_plan(const PartsDemand& demand, std::uint64_t state, std::uint64_t bytes_of_an_exit,
+                                    std::uint64_t memory);
 
 /// The plan for a verification of values. `demand`: `tables` and the like are those of all tables that it reads.
 std::optional<PartsPlan> verification_plan(const PartsDemand& demand, std::uint64_t bytes_of_a_lookup,
-                                                  std::uint64_t memory);
+                                           std::uint64_t memory);
 
 /// The plan for a verification of plies: a part is what is looked up together, `most_entries` at most. Nothing goes to
 /// the disk but the checkpoint of `disk` bytes.
 std::optional<PartsPlan> plies_verification_plan(const PartsDemand& demand, std::uint64_t bytes_of_a_lookup,
-                                                        std::uint64_t lookups_an_entry, std::uint64_t most_entries,
-                                                        std::uint64_t disk, std::uint64_t memory);
+                                                 std::uint64_t lookups_an_entry, std::uint64_t most_entries,
+                                                 std::uint64_t disk, std::uint64_t memory);
 
 /// The least memory for which `plan(memory)` has a plan, within an eighth; `most` if that is not more.
 template <class Plan>

@@ -1,4 +1,4 @@
-#include "tables/build/packed_table.hpp"
+#include "tables/files/packed_table.hpp"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 #include "concepts.hpp"
 #include "search/algorithms/algorithm_name.hpp"
 #include "search/algorithms/automatic.hpp"
-#include "search/algorithms/families.hpp"
+#include "search/api/families.hpp"
 
 namespace proofbase {
 

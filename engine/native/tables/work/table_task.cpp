@@ -1,4 +1,4 @@
-#include "tables/table_task.hpp"
+#include "tables/work/table_task.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -49,8 +49,7 @@ void in_pieces(unsigned threads, std::uint64_t size, std::uint64_t piece, const 
 
 void in_pieces(unsigned threads, std::uint64_t size, std::uint64_t piece, const TableTask& task,
                FunctionRef<void(std::uint64_t, std::uint64_t)> work) {
-    in_pieces(threads, size, piece, task,
-              [&](unsigned, std::uint64_t from, std::uint64_t to) { work(from, to); });
+    in_pieces(threads, size, piece, task, [&](unsigned, std::uint64_t from, std::uint64_t to) { work(from, to); });
 }
 
 }  // namespace proofbase
