@@ -365,8 +365,8 @@ concept ThreatSpace =
 
 /// Stands for what `visit_attack` of the concept below calls.
 struct AttackVisitor {
-    template <class Attack, class Lines>
-    bool operator()(const Attack& attack, const typename Attack::Stones& stones, const Lines&, const Lines&) const {
+    template <class Attack>
+    bool operator()(const Attack& attack, const typename Attack::Stones& stones) const {
         return attack.wins(stones).empty();
     }
 };
@@ -374,9 +374,8 @@ struct AttackVisitor {
 /// Games won by threats with several replies, for searches of threat trees (threats/trees/threes_search.hpp, ch. 5 of
 /// Allis 1994 in threats/sequences/winning_sequences.hpp).
 ///
-///   visit_attack(p, mover, visit)  what `visit(attack, stones, own, other)` returns, for classes such as
-///                                  gomoku::Attack and gomoku::LineThreats. The attacker is the side to move of `p`, or
-///                                  the other side if `mover` is false; `own` and `other` are their threats.
+///   visit_attack(p, mover, visit)  what `visit(attack, stones)` returns, for classes such as gomoku::Attack. The
+///                                  attacker is the side to move of `p`, or the other side if `mover` is false.
 ///   move_on(square)                the move on one of the squares that the attack numbers.
 template <class G>
 concept ThreatTreeGame = Game<G> && requires(const G& game, const typename G::Position& p, const AttackVisitor& visit) {
@@ -414,8 +413,6 @@ concept WinsByThreats = Game<G> && requires(const G& game, const typename G::Pos
 /// Games that the search `threats` proves (search/threats/threat_search.hpp). Squares are numbered as in
 /// ThreatTreeGame.
 ///
-///   visit_quiet_attack(p, mover, visit)  what `visit(attack, stones)` returns, for classes such as
-///                                        gomoku::QuietAttack; otherwise as visit_attack.
 ///   with_stones(own, other)              the position with the stones of the side to move and of the other side.
 ///   square_of_first_move()               the first move that the search tries on an empty board.
 template <class G>

@@ -33,9 +33,7 @@
 #include "games/gomoku/attack.hpp"
 #include "games/gomoku/board.hpp"
 #include "games/gomoku/key.hpp"
-#include "games/gomoku/line_threats.hpp"
 #include "games/gomoku/parameters.hpp"
-#include "games/gomoku/quiet_attack.hpp"
 #include "games/gomoku/rows.hpp"
 #include "games/gomoku/text.hpp"
 #include "games/gomoku/winning_lines.hpp"
@@ -180,24 +178,19 @@ class Gomoku {
     /// The move on a square, numbered column + width * row.
     Move move_on(int square) const noexcept { return move(square % width() + stride_ * (square / width())); }
 
+    /// The boards of narrow rows are vectors, for five in a row on boards of rows of 16 bits; all others are arrays.
     template <class Visit>
     auto visit_attack(const Position& p, bool mover, const Visit& visit) const {
-        return visit_lines([&]<class Set, class Length>(std::type_identity<Set>, Length length) {
-            using Attack = gomoku::Attack<Set, Length, gomoku::Exactness::at_run_time>;
-            const Attack attack(width(), height(), length, parameters_.exact);
-            const gomoku::LineThreats<Set> own(width(), height(), length, parameters_.exact);
-            const gomoku::LineThreats<Set> other(width(), height(), length, false);
-            return visit(attack, stones_in(attack, p, mover), own, other);
-        });
-    }
-
-    template <class Visit>
-    auto visit_quiet_attack(const Position& p, bool mover, const Visit& visit) const {
-        return visit_lines([&]<class Set, class Length>(std::type_identity<Set>, Length length) {
-            using Attack = gomoku::QuietAttack<Set, Length, gomoku::Exactness::at_run_time>;
-            const Attack attack(width(), height(), length, parameters_.exact);
-            return visit(attack, stones_in(attack, p, mover));
-        });
+        const auto visit_board = [&]<class Set, class Length>(std::type_identity<Set>, Length length) {
+            const gomoku::Attack<Set, Length> attack(width(), height(), length, parameters_.exact);
+            const auto& [own, other] = mover ? std::tie(p.current, p.other) : std::tie(p.other, p.current);
+            return visit(attack,
+                         attack.stones(gomoku::rows_of<Set>(own, stride_), gomoku::rows_of<Set>(other, stride_)));
+        };
+        if (has_narrow_lines()) {
+            return visit_board(std::type_identity<gomoku::NarrowRows>{}, gomoku::lines::Constant<5>{});
+        }
+        return visit_board(std::type_identity<gomoku::WideRows>{}, parameters_.length);
     }
 
     Position with_stones(const std::vector<int>& own, const std::vector<int>& other) const noexcept {
@@ -284,20 +277,6 @@ class Gomoku {
     }
 
   private:
-    /// Vectors for five in a row on boards of rows of 16 bits, arrays for all others.
-    template <class Visit>
-    auto visit_lines(const Visit& visit) const {
-        if (has_narrow_lines()) return visit(std::type_identity<gomoku::NarrowRows>{}, gomoku::lines::Constant<5>{});
-        return visit(std::type_identity<gomoku::WideRows>{}, parameters_.length);
-    }
-
-    template <class Attack>
-    typename Attack::Stones stones_in(const Attack& attack, const Position& p, bool mover) const {
-        using Set = typename Attack::Set;
-        return attack.stones(gomoku::rows_of<Set>(mover ? p.current : p.other, stride_),
-                             gomoku::rows_of<Set>(mover ? p.other : p.current, stride_));
-    }
-
     bool has_narrow_lines() const noexcept { return stride_ == 16 && parameters_.length == 5; }
 
     bool has_line(const Stones& stones) const noexcept {

@@ -243,10 +243,10 @@ void print(const char* name, const Totals& t) {
 
 template <bool exact>
 int compare(std::size_t count, unsigned seed, std::uint64_t nodes, std::size_t sequence_nodes, int replayed) {
-    using Attack = gomoku::Attack<NarrowRows, gomoku::lines::Constant<5>, exact>;
+    using Attack = gomoku::Attack<NarrowRows, gomoku::lines::Constant<5>>;
     using Lines = gomoku::LineThreats<NarrowRows>;
     using Stones = typename Attack::Stones;
-    const Attack attack(side, side, {});
+    const Attack attack(side, side, {}, false);
     const std::vector<Stones> positions = Positions<Attack>(attack, seed).make(count);
 
     const auto replay = [&](const Stones& s, const ThreatTree& tree, Totals& totals) {

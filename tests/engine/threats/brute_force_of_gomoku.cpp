@@ -14,7 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "games/gomoku/quiet_attack.hpp"
+#include "games/gomoku/attack.hpp"
 #include "gomoku_text.hpp"
 #include "threats/quiet/quiet_search.hpp"
 
@@ -73,8 +73,8 @@ class BruteForce {
 
 template <bool exact>
 int run(int games, int most_empty, unsigned seed, const char* name) {
-    using Attack = gomoku::QuietAttack<gomoku::WideRows, int, exact>;
-    const Attack attack(width, height, length);
+    using Attack = gomoku::Attack<gomoku::WideRows, int>;
+    const Attack attack(width, height, length, exact);
     QuietSettings settings;
     settings.implicit_threats = false;
     settings.candidates = width * height;

@@ -5,15 +5,15 @@
 #include <cstdio>
 #include <span>
 
-#include "games/gomoku/quiet_attack.hpp"
+#include "games/gomoku/attack.hpp"
 #include "gomoku_text.hpp"
 #include "threats/openings/opening_search.hpp"
 
 int main(int count, char** arguments) {
     using namespace proofbase;
-    using Attack = gomoku::QuietAttack<gomoku::NarrowRows, gomoku::lines::Constant<5>, false>;
+    using Attack = gomoku::Attack<gomoku::NarrowRows, gomoku::lines::Constant<5>>;
     using Node = QuietNode<Attack>;
-    const Attack attack(15, 15, {});
+    const Attack attack(15, 15, {}, false);
     OpeningSearch<Attack> search(attack, {.reduction_nodes = 0});  // which would find more wins by threats
     if (!search.prove_late(stones_after(attack, std::span(arguments + 1, arguments + count)))) return 2;
     std::size_t trees = 0;

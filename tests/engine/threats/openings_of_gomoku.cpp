@@ -18,7 +18,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "games/gomoku/quiet_attack.hpp"
+#include "games/gomoku/attack.hpp"
 #include "gomoku_text.hpp"
 #include "threats/openings/opening_search.hpp"
 #include "threats/quiet/threat_records.hpp"
@@ -71,8 +71,8 @@ template <bool exact>
 int run(const Options& options) {
     const auto& moves = options.moves;
     const auto count = moves.size();
-    using Attack = gomoku::QuietAttack<gomoku::NarrowRows, Constant<5>, exact>;
-    const Attack attack(15, 15, {});
+    using Attack = gomoku::Attack<gomoku::NarrowRows, Constant<5>>;
+    const Attack attack(15, 15, {}, exact);
     OpeningSettings settings;
     settings.most_work = options.most_work;
     settings.quiet.spare_candidates = attack.spare_candidates();

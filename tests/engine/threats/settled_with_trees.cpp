@@ -6,17 +6,17 @@
 #include <span>
 #include <vector>
 
-#include "games/gomoku/quiet_attack.hpp"
+#include "games/gomoku/attack.hpp"
 #include "gomoku_text.hpp"
 #include "threats/openings/opening_search.hpp"
 #include "threats/quiet/threat_records.hpp"
 
 int main(int count, char** arguments) {
     using namespace proofbase;
-    using Attack = gomoku::QuietAttack<gomoku::NarrowRows, gomoku::lines::Constant<5>, false>;
+    using Attack = gomoku::Attack<gomoku::NarrowRows, gomoku::lines::Constant<5>>;
     using Node = QuietNode<Attack>;
     if (count < 3) return 2;
-    const Attack attack(15, 15, {});
+    const Attack attack(15, 15, {}, false);
     OpeningSearch<Attack> search(attack, {});
     if (!search.prove_late(stones_after(attack, std::span(arguments + 2, arguments + count)))) return 2;
 

@@ -32,14 +32,14 @@ void print_hex(const std::string& bytes) {
 
 template <bool exact>
 class ClaimSearch {
-    using Attack = gomoku::Attack<Set, gomoku::lines::Constant<5>, exact>;
+    using Attack = gomoku::Attack<Set, gomoku::lines::Constant<5>>;
     using Lines = gomoku::WinningLines<Set, Gomoku::Five>;
 
   public:
     explicit ClaimSearch(std::uint64_t seed)
         : random_(seed),
           game_(Gomoku::from_parameters(exact ? "standard" : "")),
-          attack_(15, 15, {}),
+          attack_(15, 15, {}, exact),
           lines_(15, 15, {}, exact),
           search_(attack_, 16) {}
 

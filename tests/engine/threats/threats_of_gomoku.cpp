@@ -143,9 +143,9 @@ void answer(const Attack& attack, const Question& question) {
 template <bool exact>
 void answer(const Question& q) {
     if (std::strcmp(q.lanes, "narrow") == 0) {
-        answer(gomoku::Attack<gomoku::NarrowRows, Constant<5>, exact>(q.width, q.height, {}), q);
+        answer(gomoku::Attack<gomoku::NarrowRows, Constant<5>>(q.width, q.height, {}, exact), q);
     } else {
-        answer(gomoku::Attack<gomoku::WideRows, int, exact>(q.width, q.height, q.length), q);
+        answer(gomoku::Attack<gomoku::WideRows, int>(q.width, q.height, q.length, exact), q);
     }
 }
 

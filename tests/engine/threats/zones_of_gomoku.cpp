@@ -126,12 +126,12 @@ struct Plain {
 template <bool exact>
 class Trial {
     using Set = gomoku::NarrowRows;
-    using Attack = gomoku::Attack<Set, gomoku::lines::Constant<5>, exact>;
+    using Attack = gomoku::Attack<Set, gomoku::lines::Constant<5>>;
     using Lines = gomoku::WinningLines<Set, std::integral_constant<int, 5>>;
 
   public:
     Trial(std::uint64_t seed, long every)
-        : random_(seed), every_(every), attack_(size, size, {}), lines_(size, size, {}, exact), search_(attack_, 14) {
+        : random_(seed), every_(every), attack_(size, size, {}, exact), lines_(size, size, {}, exact), search_(attack_, 14) {
         for (int square = 0; square < size * size; ++square) {
             bits_.push_back(static_cast<std::uint16_t>(attack_.bit(square)));
         }

@@ -13,7 +13,7 @@ template <Game G>
 std::unique_ptr<GameSearch<G>> make_threats(const SearchRequest<G>& request) {
     if constexpr (QuietThreatGame<G>) {
         const auto threads = static_cast<std::size_t>(request.algorithm.number("threads-N"));
-        return request.game.visit_quiet_attack(
+        return request.game.visit_attack(
             request.position, request.at_least > 0,
             [&]<class Attack>(const Attack& attack,
                               const typename Attack::Stones& stones) -> std::unique_ptr<GameSearch<G>> {

@@ -54,14 +54,13 @@ std::vector<FoundThreats> find_threats(const G& game, const std::vector<typename
     static_assert(ThreatTreeGame<G>);
     std::vector<FoundThreats> found;
     for (const auto& position : positions) {
-        found.push_back(game.visit_attack(
-            position, !opponent, [&](const auto& attack, const auto& stones, const auto& own, const auto& other) {
-                if (finder == "threes") return find_threes(attack, stones, most_nodes);
-                if (finder == "fours") return find_fours(attack, stones, most_nodes);
-                WinningSequences search(attack, own, other);
-                const auto outcome = search.find(stones, most_nodes);
-                return FoundThreats{outcome_name(outcome), search.tree(), search.cost().nodes};
-            }));
+        found.push_back(game.visit_attack(position, !opponent, [&](const auto& attack, const auto& stones) {
+            if (finder == "threes") return find_threes(attack, stones, most_nodes);
+            if (finder == "fours") return find_fours(attack, stones, most_nodes);
+            WinningSequences search(attack, attack.line_threats(), attack.defender_line_threats());
+            const auto outcome = search.find(stones, most_nodes);
+            return FoundThreats{outcome_name(outcome), search.tree(), search.cost().nodes};
+        }));
     }
     return found;
 }

@@ -1,5 +1,5 @@
 // What the searches of threats ask of a game: five concepts, each asked for by the searches that it names. A game that
-// has the classes can use these searches; gomoku::QuietAttack and gomoku::LineThreats are examples. What is asked of
+// has the classes can use these searches; gomoku::Attack and gomoku::LineThreats are examples. What is asked of
 // the game itself is in concepts.hpp (ThreatTreeGame, QuietThreatGame). Threats with one reply each, as sets of stones,
 // have a concept of their own there, ThreatSpace.
 //
