@@ -6,7 +6,7 @@
 namespace proofbase::chessboard {
 namespace {
 
-FewMenTables make_tables() noexcept {
+FewMenTables make_few_men_tables() noexcept {
     FewMenTables out;
     for (int from = 0; from < 64; ++from) {
         const auto at = static_cast<std::size_t>(from);
@@ -41,6 +41,6 @@ FewMenTables make_tables() noexcept {
 
 }  // namespace
 
-const FewMenTables few_men = make_tables();
+const FewMenTables few_men = make_few_men_tables();
 
 }  // namespace proofbase::chessboard
