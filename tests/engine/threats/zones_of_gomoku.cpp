@@ -131,7 +131,11 @@ class Trial {
 
   public:
     Trial(std::uint64_t seed, long every)
-        : random_(seed), every_(every), attack_(size, size, {}, exact), lines_(size, size, {}, exact), search_(attack_, 14) {
+        : random_(seed),
+          every_(every),
+          attack_(size, size, {}, exact),
+          lines_(size, size, {}, exact),
+          search_(attack_, 14) {
         for (int square = 0; square < size * size; ++square) {
             bits_.push_back(static_cast<std::uint16_t>(attack_.bit(square)));
         }
