@@ -16,7 +16,7 @@ from proofbase.service.explorer.walking import turned_board
 from proofbase.service.pictures.boards import side_text
 from proofbase.service.pictures.boards.board import Squares
 from proofbase.service.pictures.markup import Content, Markup, tag
-from proofbase.service.pictures.position import move_link, moves_table, position_board
+from proofbase.service.pictures.position import move_link, moves_table, only_text, position_board
 from proofbase.service.pictures.sentences import best_moves, verdict_line
 from proofbase.service.words.values import OUTCOMES
 
@@ -125,10 +125,10 @@ class PlayPage:
             tag("a", "New game, the store begins", href=start.href("play", **{"as": 1}), class_="button"),
             tag("a", "Look at this position", href=place.href(), class_="button"),
         ]
-        table = moves_table(shown, highest, link=link) if hint else None
+        table = moves_table(shown, highest, link=link, unfolded=only_text(answer, squares)) if hint else None
         links = tag("ul", *(tag("li", move_link(move, link)) for move in answer.moves), class_="open-moves")
         listed = (
-            tag("details", tag("summary", "Moves as a list"), links, class_="more")
+            tag("details", tag("summary", "Moves as a list"), links, class_="more", open=only_text(answer, squares))
             if not hint and answer.moves
             else None
         )

@@ -22,7 +22,7 @@ from proofbase.service.pictures.boards import can_be_set_up
 from proofbase.service.pictures.boards.board import Squares
 from proofbase.service.pictures.job import facts_list
 from proofbase.service.pictures.markup import Content, Markup, tag
-from proofbase.service.pictures.position import moves_table, position_board, position_facts
+from proofbase.service.pictures.position import moves_table, only_text, position_board, position_facts
 from proofbase.service.pictures.sentences import verdict_line
 
 __all__ = ["PositionPage"]
@@ -178,7 +178,14 @@ class PositionPage:
             tag(
                 "div",
                 facts_list(facts) if facts else None,
-                moves_table(answer, highest, link=link, ask=ask, searched=rated or frozenset()),
+                moves_table(
+                    answer,
+                    highest,
+                    link=link,
+                    ask=ask,
+                    searched=rated or frozenset(),
+                    unfolded=only_text(answer, squares),
+                ),
                 note if rated else None,
                 job_form("store-rated", "Store these values", 2, answer.game, found) if found else None,
                 tag("p", rate) if offered else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer, Source, Value
-from proofbase.service.pictures.boards import Board, Target, board_svg, side_text
+from proofbase.service.pictures.boards import Board, Target, board_svg, has_board, side_text
 from proofbase.service.pictures.boards.board import CLASSES, Squares
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.pictures.sentences import best_moves
@@ -22,6 +22,7 @@ __all__ = [
     "claims_table",
     "move_link",
     "moves_table",
+    "only_text",
     "position_board",
     "position_facts",
     "rank_text",
@@ -235,6 +236,11 @@ def move_link(move: MoveAnswer, link: Link) -> Markup:
     return tag("span", move.move) if href is None else tag("a", move.move, href=href, class_="move")
 
 
+def only_text(answer: PositionAnswer, squares: Squares | None) -> bool:
+    """Whether the board of a position is a drawing in text, on which no move can be clicked."""
+    return squares is None and not has_board(answer.game)
+
+
 def moves_table(
     answer: PositionAnswer,
     highest: int,
@@ -242,6 +248,7 @@ def moves_table(
     link: Link = no_link,
     ask: Callable[[MoveAnswer], Markup | None] = no_link,
     searched: frozenset[int] = frozenset(),
+    unfolded: bool = False,
 ) -> Markup:
     """The moves with their values, best first; below the table those of unknown value, which unfold.
 
@@ -254,6 +261,7 @@ def moves_table(
         link: where a move leads to.
         ask: what can be asked about a move of unknown value.
         searched: numbers of the moves whose value a search has found just now.
+        unfolded: whether those of unknown value are shown at once, such as where the board shows no moves.
     """
     if not answer.moves:
         return Markup()
@@ -283,11 +291,16 @@ def moves_table(
             class_="moves",
         )
     shown = tag("div", table, class_="scroll tall", tabindex=0, role="region", aria_label="moves") if known else None
-    return joined(shown, _unknown(answer, unknown, link, ask) if unknown else None)
+    return joined(shown, _unknown(answer, unknown, link, ask, unfolded=unfolded) if unknown else None)
 
 
 def _unknown(
-    answer: PositionAnswer, unknown: list[MoveAnswer], link: Link, ask: Callable[[MoveAnswer], Markup | None]
+    answer: PositionAnswer,
+    unknown: list[MoveAnswer],
+    link: Link,
+    ask: Callable[[MoveAnswer], Markup | None],
+    *,
+    unfolded: bool,
 ) -> Markup:
     """The moves of which nothing is known: one line that unfolds."""
     asked = len(unknown) <= MOST_ASKED
@@ -302,7 +315,7 @@ def _unknown(
         for alike in symmetric_moves(answer, unknown)
     ]
     summary = tag("summary", f"{amount(len(unknown), 'move')} of unknown value")
-    return tag("details", summary, tag("ul", *items, class_="open-moves"), class_="unknown-moves")
+    return tag("details", summary, tag("ul", *items, class_="open-moves"), class_="unknown-moves", open=unfolded)
 
 
 def _mirrors(alike: list[MoveAnswer], link: Link) -> Markup | None:

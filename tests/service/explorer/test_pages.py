@@ -266,6 +266,15 @@ def test_squares_of_a_users_game_are_a_board(explored: Explored) -> None:
     assert 'class="cell"' not in read(explored, "/games/subtraction").html
 
 
+@pytest.mark.parametrize("path", ["/games/within:3:subtraction", "/games/subtraction/play?as=0"])
+def test_moves_are_listed_where_the_board_is_text(explored: Explored, path: str) -> None:
+    """A new user sees what can be clicked; on boards with squares the list is folded."""
+    assert re.search(
+        r'<details[^>]* open[^>]*>(?:(?!</details>).)*<a [^>]*class="move"[^>]*>1</a>', read(explored, path).html
+    )
+    assert not re.search(r'class="unknown-moves" open', read(explored, "/games/connect-four").html)
+
+
 def test_a_damaged_record_spoils_its_game_only_on_the_first_page() -> None:
     class Damaged(Asker):
         async def games(self) -> tuple[list[GameInfo], str | None]:
