@@ -15,7 +15,7 @@ from proofbase.engine.rules.deadline import call_in_time
 from proofbase.service.answers import Analysis, Cut, GameInfo, Line, PositionAnswer, Proof, Statistics, TableInfo, Value
 from proofbase.service.convert import enum_number, from_message, job_from_message
 from proofbase.service.explorer.addresses import Place
-from proofbase.service.explorer.moves_tell import as_moves_tell
+from proofbase.service.explorer.value_from_moves import value_from_moves
 from proofbase.service.http.exchange import EXCHANGE
 from proofbase.service.http.methods import Methods
 from proofbase.service.jobs.model import Job
@@ -83,7 +83,7 @@ class Asker:
     async def lookup(self, game: str, position: str, *, search_nodes: int = 0) -> PositionAnswer:
         """What is known of a position; with `search_nodes`, what a search finds."""
         fields = {"game": game, "position": position, "board": True, "distances": True, "search_nodes": search_nodes}
-        return as_moves_tell(from_message(await self._ask("Solutions/Lookup", **fields), PositionAnswer))
+        return value_from_moves(from_message(await self._ask("Solutions/Lookup", **fields), PositionAnswer))
 
     async def lookup_at(self, place: Place, *, search_nodes: int = 0) -> PositionAnswer:
         """The same for a place."""
@@ -118,7 +118,7 @@ class Asker:
                 if rated != move:
                     found[move.number] = rated
         together = best_first([found.get(move.number, move) for move in answer.moves])
-        return as_moves_tell(replace(answer, moves=tuple(together))), frozenset(found)
+        return value_from_moves(replace(answer, moves=tuple(together))), frozenset(found)
 
     async def squares(self, answer: PositionAnswer) -> Squares | None:
         """The squares of a user's game that offers them; None for others, and where its rules fail or take long."""

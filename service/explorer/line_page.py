@@ -11,7 +11,7 @@ from proofbase.service.answers import GameInfo, Line, PositionAnswer, Value
 from proofbase.service.explorer.addresses import Place
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import back_to, button, page
-from proofbase.service.explorer.walking import place_fields, stepping, turned_board
+from proofbase.service.explorer.navigation import place_fields, step_buttons, turned_board
 from proofbase.service.pictures.boards import side_text
 from proofbase.service.pictures.markup import Markup, tag
 from proofbase.service.pictures.position import position_board, value_chip
@@ -90,7 +90,7 @@ class LinePage:
             action=place.href("line").partition("?")[0],
             class_="row",
         )
-        steps = stepping(at, most, lambda to: place.href("line", ply=to), turned_board(place, "line", ply=at))
+        steps = step_buttons(at, most, lambda to: place.href("line", ply=to), turned_board(place, "line", ply=at))
         return tag("div", tag("div", board, class_="board-frame"), steps, slider, class_="board-side")
 
     def _sentence(self, answer: PositionAnswer, line: Line) -> Markup | None:

@@ -12,7 +12,7 @@ from proofbase.service.answers import Analysis, GameInfo, MoveAnswer, PositionAn
 from proofbase.service.explorer.addresses import Place
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import page, sent_to
-from proofbase.service.explorer.walking import turned_board
+from proofbase.service.explorer.navigation import turned_board
 from proofbase.service.pictures.boards import side_text
 from proofbase.service.pictures.boards.board import Squares
 from proofbase.service.pictures.markup import Content, Markup, tag

@@ -14,9 +14,9 @@ from proofbase.service.errors import ServiceError
 from proofbase.service.explorer.addresses import Place, address, of_moves
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import field, for_visitors, job_form, page, section, sent_to
+from proofbase.service.explorer.navigation import place_fields, played_game, share_and_download, steps_of_game
 from proofbase.service.explorer.questions import SEARCH_NODES, asked_of_position, asked_of_value
 from proofbase.service.explorer.rules_text import rules_section
-from proofbase.service.explorer.walking import place_fields, played_game, steps, taken_along
 from proofbase.service.jobs.model import Job
 from proofbase.service.pictures.boards import can_be_set_up
 from proofbase.service.pictures.boards.board import Squares
@@ -171,7 +171,7 @@ class PositionPage:
             tag(
                 "div",
                 tag("div", board, class_="board-frame"),
-                steps(place),
+                steps_of_game(place),
                 self._typed(place, answer),
                 class_="board-side",
             ),
@@ -191,7 +191,7 @@ class PositionPage:
                 tag("p", rate) if offered else None,
                 tag("p", answer.cut.message, class_="note") if answer.cut else None,
                 asked_of_position(place, answer),
-                taken_along(place, answer),
+                share_and_download(place, answer),
                 class_="facts-side",
             ),
             class_="position",

@@ -6,7 +6,7 @@ from proofbase.service.answers import PositionAnswer
 from proofbase.service.explorer.addresses import Place
 from proofbase.service.explorer.job_part import job_part
 from proofbase.service.explorer.layout import field
-from proofbase.service.explorer.walking import place_fields
+from proofbase.service.explorer.navigation import place_fields
 from proofbase.service.jobs.model import Job
 from proofbase.service.pictures.boards import side_text
 from proofbase.service.pictures.markup import Content, Markup, joined, tag

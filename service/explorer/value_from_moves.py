@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from proofbase.service.answers import PositionAnswer, Value
 
-__all__ = ["as_moves_tell"]
+__all__ = ["value_from_moves"]
 
 
-def as_moves_tell(answer: PositionAnswer) -> PositionAnswer:
+def value_from_moves(answer: PositionAnswer) -> PositionAnswer:
     """The answer with the better ones of its own limits and those that follow from the values of its moves.
 
     A position is worth at least what its best known move is worth, and no more than all of its moves allow.

@@ -12,12 +12,12 @@ from proofbase.service.explorer.layout import button, section
 from proofbase.service.pictures.boards import next_turn
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 
-__all__ = ["place_fields", "played_game", "stepping", "steps", "taken_along", "turned_board"]
+__all__ = ["place_fields", "played_game", "share_and_download", "step_buttons", "steps_of_game", "turned_board"]
 
 
-def steps(place: Place) -> Markup:
+def steps_of_game(place: Place) -> Markup:
     """Back and forward in the game, and the board turned."""
-    return stepping(place.at, len(place.moves), lambda at: place.to(at).href(), turned_board(place))
+    return step_buttons(place.at, len(place.moves), lambda at: place.to(at).href(), turned_board(place))
 
 
 def turned_board(place: Place, part: str = "", **more: str | int | None) -> Markup | None:
@@ -29,7 +29,7 @@ def turned_board(place: Place, part: str = "", **more: str | int | None) -> Mark
     return tag("a", "⟳", href=href, id="turn", aria_label="turn the board", title="turn the board")
 
 
-def stepping(at: int, most: int, href: Callable[[int], str], *more: Content) -> Markup:
+def step_buttons(at: int, most: int, href: Callable[[int], str], *more: Content) -> Markup:
     """Buttons that go back and forward in a line of moves.
 
     Args:
@@ -66,7 +66,7 @@ def played_game(place: Place) -> Markup | None:
     return section("The game", tag("ol", *items, class_="played"), analysis)
 
 
-def taken_along(place: Place, answer: PositionAnswer) -> Markup:
+def share_and_download(place: Place, answer: PositionAnswer) -> Markup:
     """The position as text, a link to it, and the game as a file."""
     links: list[Content] = []
     for name, form in FORMATS.items():
