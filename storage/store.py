@@ -17,6 +17,7 @@ from proofbase.storage.errors import UnsupportedOperationError
 from proofbase.storage.estimates import EstimateStore
 from proofbase.storage.job_store import JobStore
 from proofbase.storage.sizes import StoreSizes
+from proofbase.storage.table_blocks import TableBlocks
 from proofbase.storage.tokens import TokenStore
 
 MAX_KEY_BYTES = 500
@@ -83,6 +84,7 @@ class SolutionStore(JobStore, Closing):
         read_only: whether writes are refused with `StoreReadOnlyError`.
         capabilities: what of this contract the class offers.
         reads_wait: whether reading a few records may wait for a network or for a writer.
+        downloads: whether reading asks for parts of files over a network: nobody reads whole games unasked.
         shared: whether several processes may write at a time. Where it is False, what this process has not written
             is unchanged.
         migratable: whether `proofbase.migrations` makes and upgrades the store's tables.
@@ -92,6 +94,7 @@ class SolutionStore(JobStore, Closing):
 
     capabilities: ClassVar[frozenset[Capability]] = frozenset(Capability)
     reads_wait: ClassVar[bool] = True
+    downloads: bool = False
     shared: ClassVar[bool] = False
     migratable: ClassVar[bool] = False
     temporary: ClassVar[bool] = False
@@ -108,6 +111,10 @@ class SolutionStore(JobStore, Closing):
     def tables_directory(self) -> Path | None:
         """Where the tables of values beside this store are; None for a store that is no directory."""
         return None if self.directory is None else tables_directory(self.directory)
+
+    def packed_tables(self, game: str) -> TableBlocks | None:
+        """The tables of values that the store itself holds of a game; None where it holds none."""
+        return None
 
     # Records
 

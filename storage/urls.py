@@ -19,6 +19,7 @@ from proofbase.storage.tokens import TokenStore
 if TYPE_CHECKING:
     from proofbase.storage.lmdb import LmdbStore
     from proofbase.storage.memory import MemoryStore
+    from proofbase.storage.package import PackageStore
     from proofbase.storage.postgres import PostgresStore
 
 
@@ -26,7 +27,8 @@ def open_store(url: str, *, read_only: bool = False, create: bool = True) -> Sol
     """Opens the store at a URL.
 
     Args:
-        url: a directory or `lmdb:///dir`; `postgresql://user@host/database`; `memory:` (a new one every time).
+        url: a directory or `lmdb:///dir`; `postgresql://user@host/database`; `memory:` (a new one every time); a
+            package, `https://host/folder`, `http://host/folder` or `file:///directory`, which can only be read.
         read_only: refuse writes; for LMDB also: do not become the directory's one writer.
         create: make an LMDB store that does not exist (never when read-only). A database is made by
             `proofbase migrate` instead.
@@ -141,7 +143,7 @@ class _Backend(NamedTuple):
 
 def _backend_of(url: str) -> _Backend:
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):", url)
-    kind = scheme[1].lower() if scheme else "lmdb"
+    kind = scheme[1].lower() if scheme else "file" if _is_package(url) else "lmdb"
     if kind not in _BACKENDS:
         raise ValueError(
             f"unknown kind of store {kind!r} in {shown_url(url)!r}; there are {', '.join(sorted(_BACKENDS))}"
@@ -149,6 +151,11 @@ def _backend_of(url: str) -> _Backend:
     if not url:
         raise ValueError("the URL of a store is empty")
     return _BACKENDS[kind]
+
+
+def _is_package(url: str) -> bool:
+    """Whether a directory holds a package and no store."""
+    return "\0" not in url and (Path(url) / "manifest.json").is_file() and not (Path(url) / "data.mdb").exists()
 
 
 # The classes are imported here, when a store of that kind is asked for: their packages take long to import.
@@ -172,6 +179,12 @@ def _postgres_class() -> type[PostgresStore]:
     from proofbase.storage.postgres import PostgresStore
 
     return PostgresStore
+
+
+def _package_class() -> type[PackageStore]:
+    from proofbase.storage.package import PackageStore
+
+    return PackageStore
 
 
 def _open_memory(url: str, read_only: bool, create: bool) -> SolutionStore:
@@ -255,8 +268,27 @@ def _compact_postgres(url: str, report: Report, full: bool) -> tuple[StoreSizes,
         return before, store.sizes()
 
 
+def _open_package(url: str, read_only: bool, create: bool) -> SolutionStore:
+    from proofbase.storage.package import open_folder
+
+    folder = open_folder(url)
+    try:
+        return _package_class()(folder)
+    except BaseException:
+        folder.close()
+        raise
+
+
+def _only_read(url: str, *_: object) -> NoReturn:
+    raise ValueError(f"{shown_url(url)} is a package: it can only be read (`proofbase publish` makes a new one)")
+
+
+_PACKAGE = _Backend(_package_class, _open_package, _only_read, _only_read, _only_read)
 _POSTGRES = _Backend(_postgres_class, _open_postgres, _postgres_tokens, _postgres_filling, _compact_postgres)
 _BACKENDS = {
+    "file": _PACKAGE,
+    "http": _PACKAGE,
+    "https": _PACKAGE,
     "lmdb": _Backend(_lmdb_class, _open_lmdb, _lmdb_tokens, _lmdb_filling, _compact_lmdb, _lmdb_directory),
     "memory": _Backend(_memory_class, _open_memory, _no_tokens, _nothing_kept, _nothing_kept),
     "postgresql": _POSTGRES,

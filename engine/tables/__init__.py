@@ -5,6 +5,7 @@ The native core has readers and builders of its own for the games that it has.
 
 from proofbase.engine.tables.counting import table_counts
 from proofbase.engine.tables.files import BlockCache, TableFileInfo, TableInfo, table_files
+from proofbase.engine.tables.packed import BlockSource, PackedPythonTables
 from proofbase.engine.tables.reading import (
     PythonTables,
     TableValue,
@@ -18,6 +19,8 @@ from proofbase.engine.tables.work import PythonTableWork
 
 __all__ = [
     "BlockCache",
+    "BlockSource",
+    "PackedPythonTables",
     "PythonTableWork",
     "PythonTables",
     "TableFileInfo",

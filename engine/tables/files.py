@@ -9,6 +9,7 @@ import threading
 import weakref
 import zlib
 from collections import Counter, OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -246,9 +247,18 @@ class TableFile:
             DamagedTableError: a block is damaged.
         """
         counts = Counter[int]()
-        for block in range(self.layout.blocks):
-            counts.update(self.layout.counts(block, self._block(block)))
+        for number, block in enumerate(self.blocks()):
+            counts.update(self.layout.counts(number, block))
         return counts
+
+    def blocks(self) -> Iterator[bytes]:
+        """The decoded blocks, for `TableLayout.value`, in their order. They are not kept.
+
+        Raises:
+            DamagedTableError: one of them is damaged.
+        """
+        for block in range(self.layout.blocks):
+            yield self._block(block)
 
     def _block(self, block: int) -> bytes:
         start, end = self.layout.place(block)

@@ -65,6 +65,18 @@ class ValueTables(Protocol):
         """Whether a file has changed since it was opened; files that came later are not looked for."""
 
 
+class OpenTable(Protocol):
+    """One table that was opened."""
+
+    info: TableInfo
+
+    def entry(self, number: int) -> int:
+        """What it holds for a number."""
+
+    def changed(self) -> bool:
+        """Whether it is another one than when it was opened."""
+
+
 class PythonTables:
     """The tables of a game in a directory, by its rules in plain Python.
 
@@ -87,7 +99,7 @@ class PythonTables:
         self._cache = BlockCache() if cache is None else cache
         self._directory = Path(directory)
         self._tolerant = tolerant
-        self._files: dict[str, TableFile | None] = {}
+        self._files: dict[str, OpenTable | None] = {}
         self._damaged: dict[str, str] = {}
         self._refused: list[tuple[Path, Stamp]] = []
         """Files that could not be opened as tables, as they were then."""
@@ -182,7 +194,7 @@ class PythonTables:
             self._report(name, error)
             return None
 
-    def _file(self, name: str) -> TableFile | None:
+    def _file(self, name: str) -> OpenTable | None:
         """The table of that name, None if there is none, or none that can be used."""
         with self._lock:
             try:

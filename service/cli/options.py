@@ -91,7 +91,8 @@ Store = Annotated[
         "--store",
         metavar="URL",
         envvar="PROOFBASE_STORE",
-        help="A directory or lmdb:///dir, postgresql://..., memory: [default: ./proofbase-store]",
+        help="A directory or lmdb:///dir, postgresql://..., memory:, a package by https://... or file:///dir "
+        "[default: ./proofbase-store]",
         show_default=False,
     ),
 ]

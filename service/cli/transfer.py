@@ -163,7 +163,14 @@ def import_file(
 
 
 def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|DIRECTORY|URL",
+            help="A certificate; or a package in a directory, or by https://host/folder.",
+            show_default=False,
+        ),
+    ],
     tables: Annotated[
         Path | None,
         typer.Option(
@@ -183,14 +190,74 @@ def check(
         ),
     ] = None,
     zones: Zones = False,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample",
+            metavar="N",
+            parser=positive_count,
+            help="Of a package: only N records and N entries of tables of each game, which are all that is read.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Of the sample.")] = 0,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep",
+            metavar="DIRECTORY",
+            help="Of a package at a URL: keep the copy that is checked.",
+            show_default=False,
+        ),
+    ] = None,
+    progress: Annotated[
+        Path | None,
+        typer.Option(
+            "--progress",
+            metavar="FILE",
+            help="Of a package: note here how far the check is; the same command goes on.",
+            show_default=False,
+        ),
+    ] = None,
+    by: Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who checks a package.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write what the manifest may say of this check.", show_default=False
+        ),
+    ] = None,
+    add: Annotated[
+        bool, typer.Option("--add", help="Add it to the manifest, of a package in a directory that passes.")
+    ] = False,
+    add_from: Annotated[
+        Path | None,
+        typer.Option(
+            "--add-from", metavar="FILE", help="Check nothing: add what another check has written.", show_default=False
+        ),
+    ] = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Check a certificate by the rules alone.
+    """Check a certificate by the rules alone, or a package from end to end.
 
     No store and no search takes part. Exit status 1: not valid; 3: nothing was checked, because the rules of its game
     are not loaded.
     """
+    from proofbase.service.cli.packages import PackageOptions, check_of_package, is_package
+
+    of_package = PackageOptions(sample, seed, keep, progress, by, output, add, add_from)
+    if is_package(file):
+        if tables is not None or processes is not None or zones:
+            raise UsageError("--tables, --processes and --zones are about certificates, and this is a package")
+        return check_of_package(file, of_package, plugin, json=json)
+    if of_package != PackageOptions():
+        raise UsageError(f"{file} is no package: its options are about packages (a directory, or a URL)")
+    return _check_certificate(Path(file), tables, processes, plugin, zones=zones, json=json)
+
+
+def _check_certificate(
+    file: Path, tables: Path | None, processes: int | None, plugin: list[str] | None, *, zones: bool, json: bool
+) -> int:
     from proofbase.engine.checking.parallel_check import CheckProgress, check_with_processes
     from proofbase.service.cli import documents, screen
 

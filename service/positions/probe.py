@@ -124,6 +124,8 @@ def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: V
     by_record = _probe_record(game, position, key, data)
     if tables is None:
         return by_record
+    if not by_record.value.exact:
+        _read_ahead(game, [position], tables)
     if by_record.value.exact and not _has_fewer_plies(tables, position, by_record.value.lower, by_record.rank):
         return by_record
     value = tables.value(position)
@@ -140,6 +142,14 @@ def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: V
         table=tables.name(position),
         table_plies=plies,
     )
+
+
+def _read_ahead(game: Game[Any], positions: Sequence[Any], tables: ValueTables | None) -> None:
+    """Has tables whose blocks come from afar read those of positions, and of their moves, by few requests."""
+    read = getattr(tables, "read_ahead", None)
+    if read is not None:
+        going_on = [position for position in positions if game.terminal(position) is None]
+        read([*positions, *(game.play(position, move) for position in going_on for move in game.moves(position))])
 
 
 def _has_fewer_plies(tables: ValueTables, position: Any, value: int, rank: int | None) -> bool:
@@ -166,6 +176,8 @@ def probe_each(
     found = store.get_many(game.name, keys, faults)
     damaged = {error.key: error for error in faults}
     probes: list[Probe | MalformedRecordError] = []
+    for first in range(0, len(positions), _READ_AHEAD):
+        _read_ahead(game, positions[first : first + _READ_AHEAD], tables)
     for position, key, data in zip(positions, keys, found, strict=True):
         if key in damaged and game.terminal(position) is None:
             probes.append(damaged[key])
@@ -197,6 +209,7 @@ def probe_with_moves(
     moves = list(game.moves(position))
     children = [game.play(position, move) for move in moves]
     own, *found = records.get_many(game.name, [game.key(position), *map(game.key, children)])
+    _read_ahead(game, [position], tables)
     probe = probe_position(game, position, own, tables)
     before = own, game.limit(position)
     repetition, witness = game.repetition(position), probe.witness
@@ -220,6 +233,8 @@ def probe_with_moves(
     return probe, best_first(answers, progress_ranks)
 
 
+_READ_AHEAD = 100
+"""Positions whose blocks of tables are read together."""
 _Alike = tuple[bytes | None, int, int, "int | None", bool]
 """What the worth of a move follows from, beside its position and the tables: the record of the position after it, the
 limit of the values there, the reward, the value where the game is over there, whether it is the witness."""

@@ -64,7 +64,7 @@ class Resources(Closing):
         self.limits = limits or Limits()
         self.games = GameCache(rules, lambda name: any(entry.name == name for entry in store.games()))
         memory = TableMemory(self.limits.table_bytes)
-        self.tables = OpenTables(store.tables_directory if tables is None else tables, memory)
+        self.tables = OpenTables(store.tables_directory if tables is None else tables, memory, store)
         self.table_counts = TableCounts(self.tables.directory)
         self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables)
         self.sources = SourceList(store)

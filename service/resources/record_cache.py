@@ -337,7 +337,13 @@ class RecordCache:
         return None
 
     def _is_worth_a_copy(self, game: str, generation: int) -> bool:
-        """Whether a copy has anything to answer with. Anybody can ask about games that nobody has."""
+        """Whether a copy has anything to answer with. Anybody can ask about games that nobody has.
+
+        What comes over a network is not copied, and neither is what the copy's answers would leave out: tables that
+        the store holds are read by Python.
+        """
+        if self._store.downloads or self._store.packed_tables(game) is not None:
+            return False
         return generation > 0 or self._tables.of(self._games.open(game)) is not None
 
     def _start_load(self, game: str, *, at_once: bool) -> None:

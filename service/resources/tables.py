@@ -16,7 +16,9 @@ from proofbase.engine.tables import PythonTables, TableFileInfo, ValueTables, ta
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import is_native, new_table_work, open_tables
+from proofbase.service.resources.packed_tables import StoredTables
 from proofbase.service.resources.table_memory import TableMemory
+from proofbase.storage import SolutionStore
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableWork
@@ -70,13 +72,17 @@ class OpenTables:
     so that records answer for them. The log names each damaged table once, and the statistics of the store list it.
 
     Args:
-        directory: where they are; it need not exist. None: there are no tables.
+        directory: where they are; it need not exist. None: there are none but those that the store itself holds.
         memory: takes the blocks of all tables.
+        store: may hold tables itself.
     """
 
-    def __init__(self, directory: Path | None, memory: TableMemory) -> None:
+    def __init__(self, directory: Path | None, memory: TableMemory, store: SolutionStore) -> None:
         self.directory = directory
         self._memory = memory
+        self._store = store
+        self._stored: dict[tuple[str, bool], StoredTables | None] = {}
+        """Tables that the store holds, by name of their game, and whether its rules are native."""
         self._open: dict[tuple[str, bool], _Opened] = {}
         """Tables by name of their game, and whether its rules are native: these have positions of another type."""
         self._damage: dict[str, tuple[str, _Stamp]] = {}
@@ -90,7 +96,7 @@ class OpenTables:
     def of(self, game: Game[Any]) -> ValueTables | None:
         """The tables of a game as they are now; None where there are none."""
         if self.directory is None:
-            return None
+            return self._stored_of(game)
         try:
             about = os.stat(self.directory)
         except OSError:
@@ -119,11 +125,22 @@ class OpenTables:
                 self._report_damage()
             return found.tables
 
+    def _stored_of(self, game: Game[Any]) -> StoredTables | None:
+        name = game.name, is_native(game)
+        if name not in self._stored:
+            if len(self._stored) >= MOST_GAMES:
+                self._stored.clear()
+            blocks = self._store.packed_tables(game.name)
+            self._stored[name] = None if blocks is None else StoredTables(game, blocks)
+        return self._stored[name]
+
     def version(self, game: Game[Any]) -> str:
         """Another text whenever answers from the tables of a game may be others; empty for a game without tables."""
         tables = self.of(game)
-        if tables is None or self.directory is None:
+        if tables is None:
             return ""
+        if self.directory is None:
+            return f"of the store {len(tables.damaged())}"
         about = os.stat(self.directory)
         return f"{about.st_ino} {about.st_mtime_ns} {len(tables.damaged())}"
 
@@ -135,7 +152,7 @@ class OpenTables:
     def files(self, games: GameCache) -> list[tuple[TableFileInfo, str | None]]:
         """The table files of the directory, by name, each with what is wrong with it as far as it was found."""
         if self.directory is None:
-            return []
+            return self._stored_files(games)
         files = table_files(self.directory)
         for name in {file.game for file in files if file.game is not None}:
             with suppress(ValueError, ImportError):  # the table of a game that is not known here
@@ -143,6 +160,22 @@ class OpenTables:
         damage = self.damage()
         not_tables = {file.name: "it is no table of proofbase" for file in files if file.game is None}
         return [(file, damage.get(file.name, not_tables.get(file.name))) for file in files]
+
+    def _stored_files(self, games: GameCache) -> list[tuple[TableFileInfo, str | None]]:
+        """The same of the tables that the store itself holds; their sizes are those of their entries."""
+        found = []
+        for entry in self._store.games():
+            blocks = self._store.packed_tables(entry.name)
+            if blocks is None:
+                continue
+            damage: dict[str, str] = {}
+            with suppress(ValueError, ImportError):
+                tables = self.of(games.open(entry.name))
+                damage = {} if tables is None else dict(tables.damaged())
+            for name, about in blocks.tables.items():
+                info = TableFileInfo(name, entry.name, about.entries, -(-about.entries * about.bits // 8))
+                found.append((info, damage.get(name)))
+        return sorted(found)
 
     def new_work(self, game: Game[Any], size: int, threads: int, *, plies: bool = False) -> TableWork | PythonTableWork:
         """Work on the tables of a size in this directory: to build or to verify them.

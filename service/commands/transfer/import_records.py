@@ -18,7 +18,7 @@ from proofbase.service.resources.uploads import Upload
 from proofbase.storage import RecordsRemovedError, StoreReadOnlyError
 from proofbase.storage.entries import PutResult
 
-__all__ = ["ImportFormat", "import_records"]
+__all__ = ["ImportFormat", "check_and_store", "import_records"]
 
 ImportFormat = Literal["certificate", "jsonl", "estimates"]
 """JSON lines may be of records or of estimates: the first line tells. `estimates` are never taken for records."""
@@ -89,7 +89,7 @@ def _import_file(
     game = records.game
     resources.games.refuse_broken(game.name)
     try:
-        result = _check_and_store(resources, records, source or "import", stop)
+        result = check_and_store(resources, records, source or "import", stop)
     except SearchCancelledError:
         stop.check()
         raise
@@ -103,7 +103,7 @@ def _import_file(
     )
 
 
-def _check_and_store(resources: Resources, records: RecordFile, source: str, stop: StopSignal) -> PutResult:
+def check_and_store(resources: Resources, records: RecordFile, source: str, stop: StopSignal) -> PutResult:
     """Stores the records of a file if all of them pass their check. Returns what becomes of each of them."""
     game, cache = records.game, resources.cache
     while True:

@@ -1,0 +1,252 @@
+"""Commands around packages: solutions as static folders."""
+
+from __future__ import annotations
+
+import json as json_text
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
+from proofbase.service.cli.given_texts import given_position
+from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins, Store, Tables
+from proofbase.service.cli.plugins import load_plugins
+from proofbase.service.cli.session import store_url, usage_errors_of_urls
+from proofbase.service.cli.stores.progress import store_progress
+
+if TYPE_CHECKING:
+    from proofbase.service.commands.packages.check import PackageCheck
+
+__all__ = ["PackageOptions", "check_of_package", "is_package", "publish", "pull", "push"]
+
+SHOWN = 20
+
+
+def publish(
+    context: typer.Context,
+    game: GameName,
+    rest: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[POSITION] DIRECTORY",
+            help="Only what the value of POSITION rests on (- for the initial one); without it all records. "
+            "DIRECTORY is a new one, or one with a package, to which the game is added.",
+            show_default=False,
+        ),
+    ],
+    licence: Annotated[
+        str,
+        typer.Option(
+            "--licence",
+            "--license",
+            metavar="SPDX",
+            help="An identifier such as CC0-1.0 or CC-BY-4.0.",
+            show_default=False,
+        ),
+    ],
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="For citations.")] = None,
+    author: Annotated[
+        list[str] | None,
+        typer.Option("--author", metavar="NAME", help="For citations. May be given several times.", show_default=False),
+    ] = None,
+    url: Annotated[str | None, typer.Option("--url", metavar="URL", help="Where the package will be.")] = None,
+    released: Annotated[str | None, typer.Option("--released", metavar="YYYY-MM-DD", help="For citations.")] = None,
+    certificate: Annotated[
+        bool, typer.Option("--certificate/--no-certificate", help="Add a certificate of the position.")
+    ] = True,
+    with_tables: Annotated[
+        bool, typer.Option("--values/--no-values", help="Add the tables of values of the game.")
+    ] = True,
+    store: Store = None,
+    tables: Tables = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Write a solution as a static folder that any file server can serve, to be read by --store https://...
+
+    Records and tables in compressed blocks with an index, a certificate, a manifest with checksums, and CITATION.cff.
+    The same input gives the same bytes.
+    """
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.commands.packages.citation import Citation
+    from proofbase.service.commands.packages.publish import publish as publish_package
+    from proofbase.service.resources import Resources
+    from proofbase.storage import open_store
+
+    if len(rest) > 2:
+        raise UsageError("GAME [POSITION] DIRECTORY are asked for, and there are more arguments")
+    position, directory = (None, rest[0]) if len(rest) == 1 else rest
+    load_plugins(plugin)
+    citation = Citation(licence, title, tuple(author or ()), url, released)
+    with usage_errors_of_urls():
+        opened = open_store(store_url(store), read_only=True, create=False)
+    with Resources(opened, tables=tables) as resources, store_progress("publish") as report:
+        where = None if position is None else given_position(context, position)
+        found = publish_package(
+            resources,
+            game,
+            where,
+            Path(directory),
+            citation,
+            certificate=certificate,
+            tables=with_tables,
+            report=report,
+        )
+    if json:
+        documents.print_document({"directory": directory, **documents.document(found)})
+        return ExitStatus.POSITIVE
+    parts = [screen.amount(found.records, "record")] if found.records else []
+    parts += [f"{screen.amount(found.tables, 'table')} with {found.entries:,} entries"] if found.tables else []
+    parts += ["a certificate"] if found.certificate else []
+    parts += [f"fingerprint {found.fingerprint}"] if found.records else []
+    screen.say(f"{found.game}: {', '.join(parts)}")
+    games = screen.amount(len(found.games), "game")
+    screen.say(f"the package {directory} has {games}, {screen.bytes_text(found.bytes)}, licence {licence}")
+    return ExitStatus.POSITIVE
+
+
+@dataclass(frozen=True, slots=True)
+class PackageOptions:
+    """How `check` was told to check a package."""
+
+    sample: int | None = None
+    seed: int = 0
+    keep: Path | None = None
+    progress: Path | None = None
+    by: str | None = None
+    output: Path | None = None
+    add: bool = False
+    add_from: Path | None = None
+
+
+def is_package(target: str) -> bool:
+    """Whether what is to be checked is a package: a URL or a directory."""
+    return re.match("(?i)(https?|file):", target) is not None or Path(target).is_dir()
+
+
+def check_of_package(target: str, options: PackageOptions, plugin: list[str] | None, *, json: bool) -> int:
+    """Checks a package, and says what was found."""
+    from proofbase.service.cli import documents
+    from proofbase.service.cli.session import limits_with
+    from proofbase.service.commands.packages.check import PackageQuestion, check_package
+
+    load_plugins(plugin)
+    if options.add_from is not None:
+        return _add_from(target, options.add_from, json=json)
+    if options.add and not Path(target).is_dir():
+        raise UsageError("--add changes the manifest of a package in a directory: name that, or use -o FILE")
+    question = PackageQuestion(options.sample, options.seed, options.keep, options.progress, options.by)
+    with usage_errors_of_urls(), store_progress("check") as report:
+        found = check_package(target, question, limits_with(None), report)
+    if options.output is not None:
+        options.output.write_text(json_text.dumps(found.checks, indent=1) + "\n", encoding="utf-8")
+    if options.add and found.sound:
+        _add(Path(target), found.checks)
+    if json:
+        documents.print_document({"valid": found.sound, **documents.document(found)})
+    else:
+        _say(found)
+    return ExitStatus.POSITIVE if found.sound else ExitStatus.NEGATIVE
+
+
+def _say(check: PackageCheck) -> None:
+    from proofbase.service.cli import screen
+
+    found = check.found
+    for finding in found.findings[:SHOWN]:
+        screen.say(f"{finding.part}{f' of {finding.where}' if finding.where else ''}: {finding.detail}")
+    if found.failed > SHOWN:
+        screen.say(f"... and {found.failed - min(SHOWN, len(found.findings)):,} findings more")
+    for reason in found.passed_over:
+        screen.note(reason)
+    counts = ", ".join(f"{number:,} {part}" for part, number in found.checked.items() if number)
+    verdict = "valid" if check.sound else f"NOT valid, {screen.amount(found.failed, 'finding')}"
+    screen.say(f"{verdict}: {counts or 'nothing'} checked in {check.seconds:.1f} s")
+
+
+def _add(directory: Path, checks: list[dict[str, object]]) -> int:
+    from proofbase.service.commands.packages.signing import add_checks
+
+    return add_checks(directory, checks)
+
+
+def _add_from(target: str, file: Path, *, json: bool) -> int:
+    from proofbase.service.cli import documents, screen
+
+    if not Path(target).is_dir():
+        raise UsageError("--add-from changes the manifest of a package in a directory")
+    try:
+        checks = json_text.loads(file.read_bytes())
+    except ValueError:
+        checks = None
+    if not isinstance(checks, list):
+        raise UsageError(f"{file} holds no checks: `proofbase check URL -o FILE` writes some")
+    added = _add(Path(target), checks)
+    if json:
+        documents.print_document({"added": added})
+    else:
+        screen.say(f"{screen.amount(added, 'check')} added to the manifest")
+    return ExitStatus.POSITIVE
+
+
+def pull(
+    source: Annotated[
+        str, typer.Argument(metavar="URL", help="A package or another store, of any kind.", show_default=False)
+    ],
+    game: OptionalGame = None,
+    store: Store = None,
+    tables: Tables = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Take from a package or another store the records that this store lacks.
+
+    Of a package only the blocks are read that differ. Every record is checked by the rules before it is stored.
+    """
+    return _pull(source, store_url(store), game, tables, plugin, json=json)
+
+
+def push(
+    target: Annotated[str, typer.Argument(metavar="URL", help="Another store, of any kind.", show_default=False)],
+    game: OptionalGame = None,
+    store: Store = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Give another store the records that it lacks: as `pull`, seen from here."""
+    return _pull(store_url(store), target, game, None, plugin, json=json)
+
+
+def _pull(
+    source: str, target: str, game: str | None, tables: Path | None, plugin: list[str] | None, *, json: bool
+) -> int:
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.commands.packages.pull import pull as pull_records
+    from proofbase.service.resources import Resources
+    from proofbase.storage import open_store
+
+    load_plugins(plugin)
+    with usage_errors_of_urls():
+        from_there = open_store(source, read_only=True, create=False)
+    with from_there:
+        with usage_errors_of_urls():
+            opened = open_store(target)
+        with Resources(opened, tables=tables) as resources, store_progress("pull") as report:
+            found = pull_records(resources, from_there, game, report)
+    if json:
+        documents.print_document({"games": found})
+        return ExitStatus.POSITIVE
+    for entry in found:
+        if entry.skipped is not None:
+            screen.note(f"{entry.game} was passed over: {entry.skipped}")
+            continue
+        screen.say(
+            f"{entry.game}: {entry.read:,} of {screen.amount(entry.records, 'record')} read, "
+            f"{entry.added:,} added, {entry.improved:,} improved"
+        )
+    if not found:
+        screen.say("there are no records")
+    return ExitStatus.POSITIVE

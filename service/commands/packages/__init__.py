@@ -1,0 +1,1 @@
+"""Packages: solutions as static folders (docs/packages.md)."""

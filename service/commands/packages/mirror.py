@@ -1,0 +1,85 @@
+"""Copies a package to a directory, file by file, each held against its checksum; a copy that was stopped goes on."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from pathlib import Path
+
+from proofbase.storage import NotAStoreError, Report, StoreDamagedError
+from proofbase.storage.package import PackageStore
+from proofbase.storage.package.folders import MANIFEST
+from proofbase.storage.package.manifest import PackedFile
+from proofbase.storage.package.writing import new_file
+
+__all__ = ["copy_package", "file_fault"]
+
+PART = 1 << 20
+
+
+def copy_package(source: PackageStore, directory: Path, report: Report) -> None:
+    """Copies the files of a package, the manifest last.
+
+    Args:
+        source: the package.
+        directory: a new or empty one, or one with a part of this package; what is there is read and not asked for.
+        report: told how far it is.
+
+    Raises:
+        NotAStoreError: the directory holds something else.
+        StoreDamagedError: a file is not what the manifest says; it is not kept.
+        StoreError: a file cannot be read.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    files = source.manifest.files
+    allowed = {MANIFEST, *files, *(f"{name}.part" for name in files)}
+    foreign = [path.name for path in directory.iterdir() if path.name not in allowed]
+    if foreign:
+        raise NotAStoreError(f"{directory} holds something else, such as {foreign[0]}: name a new or empty directory")
+    total, before = sum(file.size for file in files.values()), 0
+    for file in files.values():
+        if file_fault(directory, file) is not None:
+            _copy_file(source, directory, file, before, total, report)
+        before += file.size
+    with new_file(directory / MANIFEST) as stream:
+        stream.write(source.manifest.data)
+
+
+def _copy_file(
+    source: PackageStore, directory: Path, file: PackedFile, before: int, total: int, report: Report
+) -> None:
+    part = directory / f"{file.name}.part"
+    with part.open("ab") as stream:
+        if stream.tell() > file.size:
+            stream.truncate(0)
+        for data in source.folder.parts(file.name, file.size, stream.tell()):
+            stream.write(data)
+            report("copy", before + stream.tell(), total, "bytes")
+        stream.flush()
+        os.fsync(stream.fileno())
+    fault = file_fault(directory, PackedFile(part.name, file.size, file.sha256))
+    if fault is not None:
+        part.unlink()
+        raise StoreDamagedError(f"{file.name} of the package {source.url} is damaged: {fault}")
+    part.replace(directory / file.name)
+
+
+def file_fault(directory: Path, file: PackedFile, report: Report | None = None) -> str | None:
+    """What is wrong with a file of a package in a directory; None where it is what the manifest says."""
+    path = directory / file.name
+    try:
+        size = path.stat().st_size
+        if size != file.size:
+            return f"it has {size:,} bytes, and its manifest says {file.size:,}"
+        found, done = sha256(), 0
+        with path.open("rb") as stream:
+            while data := stream.read(PART):
+                found.update(data)
+                done += len(data)
+                if report is not None:
+                    report(f"checksum of {file.name}", done, size, "bytes")
+    except FileNotFoundError:
+        return "it is missing"
+    except OSError as error:
+        return f"it cannot be read: {error.strerror}"
+    return None if found.hexdigest() == file.sha256 else "its SHA-256 is another than its manifest says"

@@ -1,0 +1,287 @@
+"""Reads the blocks of a package, each against its checksum, and keeps them."""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
+
+from proofbase.storage.errors import StoreDamagedError
+from proofbase.storage.package.coding import Block, checksum, read_page, read_records, unpack
+from proofbase.storage.package.folders import Folder
+from proofbase.storage.package.manifest import IndexRoot, PackedTable
+from proofbase.storage.table_blocks import TableAbout, TableBlocks
+
+__all__ = ["BlockReader", "Damage", "PackedTables", "Records"]
+
+MOST_PAGES = 1_000
+"""Pages of indexes that are kept: some 50 kB each."""
+KEPT_BYTES = 64 << 20
+"""Of the blocks that are kept, before their records are taken apart, which takes several times as much."""
+AT_ONCE = 200
+"""Blocks that are read together."""
+FIRST_READ, LARGEST_READ = 16 << 10, 2 << 20
+"""Bytes of a scan's reads, from the first one, each twice as large as the one before."""
+
+Records = dict[bytes, bytes]
+Kept = TypeVar("Kept")
+
+
+class Damage(StoreDamagedError):
+    """A block, or a page of an index, that is not as it was written."""
+
+
+class _LastUsed(Generic[Kept]):
+    """What was asked for last, up to a sum of sizes. Thread-safe."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit, self._used = limit, 0
+        self._found: OrderedDict[tuple[str, int], tuple[Kept, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, place: tuple[str, int]) -> Kept | None:
+        with self._lock:
+            found = self._found.get(place)
+            if found is None:
+                return None
+            self._found.move_to_end(place)
+            return found[0]
+
+    def put(self, place: tuple[str, int], value: Kept, size: int) -> None:
+        with self._lock:
+            self._used += size - self._found.pop(place, (None, 0))[1]
+            self._found[place] = value, size
+            while self._used > self._limit and len(self._found) > 1:
+                self._used -= self._found.popitem(last=False)[1][1]
+
+
+class BlockReader:
+    """Reads blocks by their indexes. Thread-safe.
+
+    Args:
+        folder: where the files are.
+    """
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._pages = _LastUsed[list[Block]](MOST_PAGES)
+        self._records = _LastUsed[Records](KEPT_BYTES)
+        self._entries = _LastUsed[bytes](KEPT_BYTES)
+
+    def records_of(self, index: IndexRoot, keys: Sequence[bytes]) -> Iterator[tuple[list[bytes], Records | Damage]]:
+        """The blocks that some keys would be in: with each the keys, and its records or what is wrong with it.
+
+        Keys before the first block are left out.
+
+        Raises:
+            Damage: a page of the index is damaged.
+        """
+        firsts = [page.first for page in index.pages]
+        by_page: dict[int, list[bytes]] = {}
+        for key in keys:
+            number = bisect_right(firsts, key) - 1
+            if number >= 0:
+                by_page.setdefault(number, []).append(key)
+        pages = self._read_pages(index.file, [(index, number) for number in by_page])
+        by_block: dict[int, tuple[Block, list[bytes]]] = {}
+        for number, wanted in by_page.items():
+            blocks = pages[index.start, number]
+            starts = [block.first for block in blocks]
+            for key in wanted:
+                block = blocks[bisect_right(starts, key) - 1]
+                by_block.setdefault(block.start, (block, []))[1].append(key)
+        found = list(by_block.values())
+        for first in range(0, len(found), AT_ONCE):
+            part = found[first : first + AT_ONCE]
+            read = self._read_records(index.file, [block for block, _ in part])
+            yield from zip([wanted for _, wanted in part], read, strict=True)
+
+    def scan(self, index: IndexRoot, after: bytes | None) -> Iterator[list[tuple[bytes, bytes]] | tuple[Block, Damage]]:
+        """The records of each block in their order, or a block with what is wrong with it, behind a key.
+
+        What is read is not kept.
+        """
+        size = FIRST_READ
+        batch: list[Block] = []
+        for block in self.blocks(index, after):
+            if batch and sum(entry.size for entry in batch) + block.size > size:
+                yield from self._scanned(index.file, batch)
+                batch, size = [], min(2 * size, LARGEST_READ)
+            batch.append(block)
+        yield from self._scanned(index.file, batch)
+
+    def blocks(self, index: IndexRoot, after: bytes | None = None) -> Iterator[Block]:
+        """All blocks of an index, in their order; those without the ones that end before a key.
+
+        Raises:
+            Damage: a page of the index is damaged.
+        """
+        pages = index.pages
+        first = 0 if after is None else max(0, bisect_right([page.first for page in pages], after) - 1)
+        for number in range(first, len(pages)):
+            blocks = self._read_pages(index.file, [(index, number)])[index.start, number]
+            skipped = 0
+            if after is not None and number == first:
+                skipped = max(0, bisect_right([block.first for block in blocks], after) - 1)
+            yield from blocks[skipped:]
+
+    def block_keys(self, index: IndexRoot, block: Block) -> list[bytes]:
+        """The keys of a block, ascending.
+
+        Raises:
+            Damage: it is damaged.
+        """
+        (found,) = self._read_records(index.file, [block])
+        if isinstance(found, Damage):
+            raise found
+        return list(found)
+
+    def read_packed(self, file: str, blocks: Sequence[Block]) -> list[bytes | Damage]:
+        """The bytes of blocks as they are in the file, or what is wrong with each."""
+        if not blocks:
+            return []
+        found = self._folder.read(file, [(block.start, block.size) for block in blocks])
+        return [
+            data if checksum(data) == block.checksum else self._damage(f"block at byte {block.start:,}", file)
+            for block, data in zip(blocks, found, strict=True)
+        ]
+
+    def entries(self, file: str, places: Iterable[tuple[PackedTable, int]]) -> list[bytes | Damage]:
+        """The entries of blocks of tables in one file, or what is wrong with each.
+
+        One byte an entry, less the lowest value; two, little-endian, where entries have more than 8 bits.
+
+        Args:
+            file: the file.
+            places: tables, each with the number of a block.
+        """
+        asked = list(places)
+        found: dict[tuple[str, int], bytes | Damage] = {}
+        missing: dict[tuple[str, int], PackedTable] = {}
+        for table, number in asked:
+            kept = self._entries.get((file + table.name, number))
+            if kept is None:
+                missing[table.name, number] = table
+            else:
+                found[table.name, number] = kept
+        pages = self._read_pages(
+            file, [(table.index, number // table.index.blocks_of_page) for (_, number), table in missing.items()]
+        )
+        blocks = [
+            pages[table.index.start, number // table.index.blocks_of_page][number % table.index.blocks_of_page]
+            for (_, number), table in missing.items()
+        ]
+        for ((name, number), table), data in zip(missing.items(), self.read_packed(file, blocks), strict=True):
+            held = found[name, number] = self._entries_of(table, number, data)
+            if isinstance(held, bytes):
+                self._entries.put((file + name, number), held, len(held))
+        return [found[table.name, number] for table, number in asked]
+
+    def _entries_of(self, table: PackedTable, number: int, data: bytes | Damage) -> bytes | Damage:
+        if isinstance(data, Damage):
+            return data
+        width = 2 if table.bits > 8 else 1
+        held = min(table.block_entries, table.entries - number * table.block_entries)
+        try:
+            unpacked = unpack(data)
+        except ValueError as error:
+            return self._damage(f"block {number} of {table.name}", table.index.file, error)
+        if len(unpacked) != held * width:
+            return self._damage(f"block {number} of {table.name}", table.index.file, "it has another number of entries")
+        return unpacked
+
+    def _read_pages(self, file: str, wanted: Iterable[tuple[IndexRoot, int]]) -> dict[tuple[int, int], list[Block]]:
+        """Pages of indexes in one file, by where the index begins and the number of the page.
+
+        Raises:
+            Damage: one of them is damaged.
+        """
+        found: dict[tuple[int, int], list[Block]] = {}
+        missing: dict[tuple[int, int], IndexRoot] = {}
+        for index, number in wanted:
+            kept = self._pages.get((file, index.pages[number].start))
+            if kept is None:
+                missing[index.start, number] = index
+            else:
+                found[index.start, number] = kept
+        pages = [index.pages[number] for (_, number), index in missing.items()]
+        read = self._folder.read(file, [(page.start, page.size) for page in pages]) if pages else []
+        for (place, index), page, data in zip(missing.items(), pages, read, strict=True):
+            what = f"page {place[1]} of the index"
+            if checksum(data) != page.checksum:
+                raise self._damage(what, file)
+            try:
+                blocks = found[place] = read_page(data, of_records=index.of_records)
+            except ValueError as error:
+                raise self._damage(what, file, error) from None
+            self._pages.put((file, page.start), blocks, 1)
+        return found
+
+    def _read_records(self, file: str, blocks: Sequence[Block]) -> list[Records | Damage]:
+        kept = {block.start: self._records.get((file, block.start)) for block in blocks}
+        missing = [block for block in blocks if kept[block.start] is None]
+        read: dict[int, Records | Damage] = {start: found for start, found in kept.items() if found is not None}
+        for block, data in zip(missing, self.read_packed(file, missing), strict=True):
+            items, size = self._items(file, block, data)
+            if isinstance(items, Damage):
+                read[block.start] = items
+                continue
+            records = read[block.start] = dict(items)
+            self._records.put((file, block.start), records, size)
+        return [read[block.start] for block in blocks]
+
+    def _scanned(
+        self, file: str, blocks: Sequence[Block]
+    ) -> Iterator[list[tuple[bytes, bytes]] | tuple[Block, Damage]]:
+        for block, data in zip(blocks, self.read_packed(file, blocks), strict=True):
+            items, _ = self._items(file, block, data)
+            yield (block, items) if isinstance(items, Damage) else items
+
+    def _items(self, file: str, block: Block, data: bytes | Damage) -> tuple[list[tuple[bytes, bytes]] | Damage, int]:
+        """The records of a block, and how many bytes they take."""
+        if isinstance(data, Damage):
+            return data, 0
+        try:
+            unpacked = unpack(data)
+            items = read_records(unpacked)
+            if len(items) != block.records or not items or items[0][0] != block.first:
+                raise ValueError("it has other records than its index says")
+        except ValueError as error:
+            return self._damage(f"block at byte {block.start:,}", file, error), 0
+        return items, len(unpacked)
+
+    def _damage(self, what: str, file: str, why: object = None) -> Damage:
+        reason = "it is not what the manifest says" if why is None else f"{why}"
+        return Damage(
+            f"{what} of {file} of the package {self._folder.url} is damaged, or was published anew meanwhile: {reason}"
+        )
+
+
+class PackedTables(TableBlocks):
+    """The tables of a game in a package."""
+
+    def __init__(self, reader: BlockReader, tables: Mapping[str, PackedTable]) -> None:
+        self._reader = reader
+        self._tables = tables
+
+    @property
+    def tables(self) -> Mapping[str, TableAbout]:
+        return self._tables
+
+    def block(self, name: str, number: int) -> bytes:
+        table = self._tables[name]
+        (found,) = self._reader.entries(table.index.file, [(table, number)])
+        if isinstance(found, Damage):
+            raise found
+        return found
+
+    def read_ahead(self, places: Iterable[tuple[str, int]]) -> None:
+        by_file: dict[str, dict[tuple[str, int], PackedTable]] = {}
+        for name, number in places:
+            table = self._tables.get(name)
+            if table is not None and number < table.entries:
+                by_file.setdefault(table.index.file, {})[name, number // table.block_entries] = table
+        for file, wanted in by_file.items():
+            self._reader.entries(file, [(table, number) for (_, number), table in wanted.items()])

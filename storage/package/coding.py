@@ -1,0 +1,244 @@
+"""How a package keeps records and entries of tables: blocks, and pages of an index of blocks (docs/packages.md).
+
+A checksum of a block is in a page of the index, a checksum of a page is in the root of the index, and the root is in
+the manifest. So whoever has read the manifest can tell whether a block is as it was written.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+
+__all__ = [
+    "Block",
+    "Page",
+    "checksum",
+    "in_pages",
+    "pack",
+    "read_page",
+    "read_records",
+    "read_root",
+    "unpack",
+    "write_page",
+    "write_record",
+    "write_root",
+]
+
+CHECKSUM_BYTES = 16
+MARK_BYTES = 8
+MOST_BLOCK_BYTES = 64 << 20
+"""A block that says it is larger is not unpacked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What the index says of a block.
+
+    Attributes:
+        start, size: where it is in the file, in bytes.
+        checksum: of its bytes in the file.
+        first: the key of its first record; empty for a block of a table.
+        records: how many it has, likewise 0.
+        fingerprint: of its claims, likewise 0.
+    """
+
+    start: int
+    size: int
+    checksum: bytes
+    first: bytes = b""
+    records: int = 0
+    fingerprint: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the root says of a page of the index.
+
+    Attributes:
+        start, size: where it is in the file, in bytes.
+        checksum: of its bytes.
+        first: the key of its first record; empty in an index of a table.
+    """
+
+    start: int
+    size: int
+    checksum: bytes
+    first: bytes = b""
+
+
+def checksum(data: bytes) -> bytes:
+    """The first 16 bytes of SHA-256."""
+    return sha256(data).digest()[:CHECKSUM_BYTES]
+
+
+def pack(data: bytes) -> bytes:
+    """Compresses a block: plain DEFLATE (RFC 1951), `deflate-raw` of a browser's DecompressionStream."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return packer.compress(data) + packer.flush()
+
+
+def unpack(data: bytes) -> bytes:
+    """Inverse of `pack`.
+
+    Raises:
+        ValueError: it is not one compressed block.
+    """
+    unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        found = unpacker.decompress(data, MOST_BLOCK_BYTES)
+    except zlib.error as error:
+        raise ValueError(f"it cannot be decompressed: {error}") from None
+    if not unpacker.eof or unpacker.unused_data or unpacker.unconsumed_tail:
+        raise ValueError("it is not one compressed block")
+    return found
+
+
+def write_record(before: bytes, key: bytes, record: bytes) -> bytes:
+    """A record in a block, behind the one with the key `before` (empty for the first one of the block)."""
+    shared, most = 0, min(len(before), len(key))
+    while shared < most and before[shared] == key[shared]:
+        shared += 1
+    rest = key[shared:]
+    return b"".join((_varint(shared), _varint(len(rest)), rest, _varint(len(record)), record))
+
+
+def read_records(data: bytes) -> list[tuple[bytes, bytes]]:
+    """The keys and records of an unpacked block.
+
+    Raises:
+        ValueError: it is no block of records with ascending keys.
+    """
+    found: list[tuple[bytes, bytes]] = []
+    key, at, end = b"", 0, len(data)
+    try:
+        while at < end:
+            shared, at = _read_varint(data, at) if data[at] > 127 else (data[at], at + 1)
+            size, at = _read_varint(data, at) if data[at] > 127 else (data[at], at + 1)
+            if shared > len(key):
+                raise ValueError("a key shares more than there is")
+            following = key[:shared] + data[at : at + size]
+            at += size
+            size, at = _read_varint(data, at) if data[at] > 127 else (data[at], at + 1)
+            if following <= key or at + size > end:
+                raise ValueError("its keys do not ascend, or it is cut off")
+            key = following
+            found.append((key, data[at : at + size]))
+            at += size
+    except IndexError:
+        raise ValueError("it is cut off") from None
+    return found
+
+
+def write_page(blocks: list[Block]) -> bytes:
+    """A page of the index: where its first block begins, and each block."""
+    parts = [_varint(blocks[0].start)]
+    for block in blocks:
+        if block.first:
+            parts += [_varint(len(block.first)), block.first]
+        parts.append(_varint(block.size))
+        if block.first:
+            parts += [_varint(block.records), block.fingerprint.to_bytes(MARK_BYTES, "big")]
+        parts.append(block.checksum)
+    return b"".join(parts)
+
+
+def read_page(data: bytes, *, of_records: bool) -> list[Block]:
+    """Inverse of `write_page`.
+
+    Raises:
+        ValueError: it is no page.
+    """
+    blocks: list[Block] = []
+    start, at = _read_varint(data, 0)
+    while at < len(data):
+        first, records, mark = b"", 0, 0
+        if of_records:
+            first, at = _read_bytes(data, at, None)
+        size, at = _read_varint(data, at)
+        if of_records:
+            records, at = _read_varint(data, at)
+            found, at = _read_bytes(data, at, MARK_BYTES)
+            mark = int.from_bytes(found, "big")
+        sum_of_block, at = _read_bytes(data, at, CHECKSUM_BYTES)
+        blocks.append(Block(start, size, sum_of_block, first, records, mark))
+        start += size
+    return blocks
+
+
+def write_root(pages: Iterable[Page]) -> bytes:
+    """The root of an index; its pages follow one another in the file."""
+    parts = []
+    for page in pages:
+        if page.first:
+            parts += [_varint(len(page.first)), page.first]
+        parts += [_varint(page.size), page.checksum]
+    return b"".join(parts)
+
+
+def read_root(data: bytes, start: int, *, of_records: bool) -> list[Page]:
+    """Inverse of `write_root`.
+
+    Args:
+        data: the root.
+        start: where the first page begins in the file.
+        of_records: whether the index is of records, or of a table.
+
+    Raises:
+        ValueError: it is no root.
+    """
+    pages: list[Page] = []
+    at = 0
+    while at < len(data):
+        first = b""
+        if of_records:
+            first, at = _read_bytes(data, at, None)
+        size, at = _read_varint(data, at)
+        sum_of_page, at = _read_bytes(data, at, CHECKSUM_BYTES)
+        pages.append(Page(start, size, sum_of_page, first))
+        start += size
+    return pages
+
+
+def in_pages(blocks: list[Block], size: int) -> Iterator[list[Block]]:
+    """The blocks of each page, with so many blocks a page."""
+    for first in range(0, len(blocks), size):
+        yield blocks[first : first + size]
+
+
+def _varint(number: int) -> bytes:
+    """Unsigned LEB128."""
+    if number < 128:
+        return _SHORT[number]
+    found = bytearray()
+    while number > 127:
+        found.append(number & 127 | 128)
+        number >>= 7
+    found.append(number)
+    return bytes(found)
+
+
+_SHORT = [bytes([number]) for number in range(128)]
+
+
+def _read_varint(data: bytes, at: int) -> tuple[int, int]:
+    number = shift = 0
+    while True:
+        if at >= len(data) or shift > 56:
+            raise ValueError("it is cut off")
+        byte = data[at]
+        at += 1
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return number, at
+        shift += 7
+
+
+def _read_bytes(data: bytes, at: int, size: int | None) -> tuple[bytes, int]:
+    """So many bytes, or as many as the number before them says."""
+    if size is None:
+        size, at = _read_varint(data, at)
+    if at + size > len(data):
+        raise ValueError("it is cut off")
+    return data[at : at + size], at + size

@@ -1,0 +1,108 @@
+"""Where the files of a package are read: what every such place offers, and a directory of this machine."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from proofbase.storage.closing import Closing
+from proofbase.storage.errors import StoreDamagedError, StoreNotFoundError, StoreUnavailableError
+
+__all__ = ["MANIFEST", "Folder", "LocalFolder", "Range", "joined"]
+
+MANIFEST = "manifest.json"
+LARGEST_MANIFEST = 4 << 20
+PART = 1 << 20
+"""Bytes that a file is read by from its beginning to its end."""
+
+Range = tuple[int, int]
+"""Where bytes begin in a file, and how many they are, at least one."""
+
+
+class Folder(Closing):
+    """A place with the files of a package. Thread-safe.
+
+    Attributes:
+        url: where it is, for messages.
+        remote: whether every read is a request to another machine.
+    """
+
+    url: str
+    remote: bool
+
+    @abstractmethod
+    def manifest(self) -> bytes:
+        """The bytes of the manifest.
+
+        Raises:
+            StoreNotFoundError: there is none.
+            StoreUnavailableError: nobody answers.
+        """
+
+    @abstractmethod
+    def read(self, name: str, ranges: Sequence[Range]) -> list[bytes]:
+        """Bytes of a file: those of each range, in that order.
+
+        Raises:
+            StoreDamagedError: there is no such file, or it is shorter.
+            NotAStoreError: the server does not answer requests for parts of files.
+            StoreUnavailableError: nobody answers.
+        """
+
+    def parts(self, name: str, size: int, start: int = 0) -> Iterator[bytes]:
+        """A file of `size` bytes from `start` to its end, in parts of a megabyte."""
+        for at in range(start, size, PART):
+            yield self.read(name, [(at, min(PART, size - at))])[0]
+
+    def close(self) -> None:
+        """Ends connections."""
+
+
+class LocalFolder(Folder):
+    """A package in a directory of this machine."""
+
+    remote = False
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.url = directory.absolute().as_uri()
+
+    def manifest(self) -> bytes:
+        try:
+            with (self.directory / MANIFEST).open("rb") as file:
+                return file.read(LARGEST_MANIFEST + 1)
+        except (FileNotFoundError, NotADirectoryError):
+            raise StoreNotFoundError(f"there is no package in {self.directory}: it has no {MANIFEST}") from None
+        except OSError as error:
+            raise StoreUnavailableError(f"the package in {self.directory} cannot be read: {error.strerror}") from None
+
+    def read(self, name: str, ranges: Sequence[Range]) -> list[bytes]:
+        try:
+            file = os.open(self.directory / name, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            raise StoreDamagedError(f"the package in {self.directory} lacks its file {name}") from None
+        except OSError as error:
+            raise StoreUnavailableError(f"{self.directory / name} cannot be read: {error.strerror}") from None
+        try:
+            found = [os.pread(file, size, start) for start, size in ranges]
+        except OSError as error:
+            raise StoreUnavailableError(f"{self.directory / name} cannot be read: {error.strerror}") from None
+        finally:
+            os.close(file)
+        if any(len(data) < size for data, (_, size) in zip(found, ranges, strict=True)):
+            raise StoreDamagedError(f"{self.directory / name} is shorter than its manifest says")
+        return found
+
+
+def joined(ranges: Sequence[Range], gap: int) -> list[Range]:
+    """The ranges in ascending order, those together that have at most so many bytes between them."""
+    found: list[Range] = []
+    for start, size in sorted(set(ranges)):
+        if found and start <= sum(found[-1]) + gap:
+            before = found[-1][0]
+            found[-1] = before, max(sum(found[-1]), start + size) - before
+        else:
+            found.append((start, size))
+    return found

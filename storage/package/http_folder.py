@@ -1,0 +1,284 @@
+"""A package on a web server: its files are read by requests for parts of them (RFC 9110, section 14).
+
+Any server of static files will do that answers such requests. One request asks for several parts of a file where the
+server answers that as well; otherwise parts that are near one another are read together.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import threading
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import NoReturn
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+from proofbase.storage.errors import (
+    NotAStoreError,
+    StoreDamagedError,
+    StoreNotFoundError,
+    StoreUnavailableError,
+)
+from proofbase.storage.package.folders import LARGEST_MANIFEST, MANIFEST, Folder, Range, joined
+
+__all__ = ["HttpFolder"]
+
+SECONDS = 30.0
+"""A server that is silent for so long does not answer."""
+MOST_RANGES = 60
+"""Of one request: servers limit the length of its header."""
+GAP = 1024
+"""Parts of a file with at most so many bytes between them are asked for as one."""
+SPARE = 256 << 10
+"""Bytes between parts that are read in vain, to save requests to a server that answers one part a request."""
+REDIRECTIONS = 5
+PART_HEADER = 512
+"""Bytes for each part of an answer beside the part itself, at the most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a server has said.
+
+    Attributes:
+        status: of HTTP.
+        header: gives a field, empty where it is absent.
+        body: empty where an answer with another status than 206 was not wanted.
+    """
+
+    status: int
+    content_type: str
+    content_range: str
+    content_encoding: str
+    body: bytes
+
+
+class HttpFolder(Folder):
+    """A package behind a URL. Connections are kept and used again."""
+
+    remote = True
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url.removesuffix(MANIFEST).partition("#")[0].partition("?")[0])
+        if not parts.hostname:
+            raise ValueError(f"the URL {url!r} names no host")
+        try:
+            port = "" if parts.port is None else f":{parts.port}"
+        except ValueError:
+            raise ValueError(f"the URL {url!r} has a port that is no number") from None
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        self.url = f"{parts.scheme.lower()}://{host}{port}{parts.path.rstrip('/')}/"
+        self._login = None
+        if parts.username is not None:
+            login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+            self._login = "Basic " + base64.b64encode(login.encode()).decode()
+        self._places = dict[str, str]()
+        """Where files were found by redirections, by name."""
+        self._idle: dict[tuple[str, str], list[HTTPConnection]] = {}
+        self._lock = threading.Lock()
+        self._closed = False
+        self._takes_several = True
+        """Whether the server answers requests for several parts, as far as that is known."""
+
+    def manifest(self) -> bytes:
+        answer = self._ask(MANIFEST, None, LARGEST_MANIFEST)
+        if answer.status in (404, 410):
+            raise StoreNotFoundError(f"there is no package at {self.url}: it has no {MANIFEST} (HTTP {answer.status})")
+        if answer.status != 200:
+            self._refuse(MANIFEST, answer.status)
+        if answer.content_encoding in ("gzip", "x-gzip", "deflate"):
+            try:
+                return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(answer.body, LARGEST_MANIFEST)
+            except zlib.error:
+                raise StoreDamagedError(f"{self.url}{MANIFEST} cannot be decompressed") from None
+        return answer.body
+
+    def read(self, name: str, ranges: Sequence[Range]) -> list[bytes]:
+        wanted = joined(ranges, GAP)
+        found: list[tuple[int, bytes]] = []
+        if self._takes_several and len(wanted) > 1:
+            for first in range(0, len(wanted), MOST_RANGES):
+                found += self._parts(name, wanted[first : first + MOST_RANGES])
+            wanted = [(start, size) for start, size in wanted if _slice(found, start, size) is None]
+        for one in _fewer(wanted):
+            found += self._parts(name, [one])
+        slices = [_slice(found, start, size) for start, size in ranges]
+        if any(part is None for part in slices):
+            raise self._without_ranges()
+        return [part for part in slices if part is not None]
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            for connections in self._idle.values():
+                for connection in connections:
+                    connection.close()
+            self._idle.clear()
+
+    def _parts(self, name: str, ranges: Sequence[Range]) -> list[tuple[int, bytes]]:
+        """Parts of a file, each with where it begins. Of several that are asked for some may be missing."""
+        most = sum(size + PART_HEADER for _, size in ranges)
+        answer = self._ask(name, ranges, most)
+        if answer.status == 200:
+            if len(ranges) > 1:
+                self._takes_several = False
+                return []
+            raise self._without_ranges()
+        if answer.status in (404, 410):
+            raise StoreDamagedError(f"the package at {self.url} lacks its file {name} (HTTP {answer.status})")
+        if answer.status == 416:
+            raise StoreDamagedError(f"{self.url}{name} is shorter than its manifest says")
+        if answer.status != 206:
+            self._refuse(name, answer.status)
+        if answer.content_encoding not in ("", "identity"):
+            raise NotAStoreError(
+                f"the server of {self.url} compresses parts of files on the way ({answer.content_encoding}), so they "
+                "are not those that were asked for: switch its compression off for this folder"
+            )
+        boundary = re.match(r'multipart/byteranges\s*;.*boundary="?([^";]+)', answer.content_type, re.IGNORECASE)
+        if boundary is not None:
+            return list(_parts_of(answer.body, boundary[1].encode()))
+        start = _first_byte(answer.content_range)
+        if start is None:
+            raise self._without_ranges()
+        if len(ranges) > 1:
+            self._takes_several = False
+        return [(start, answer.body)]
+
+    def _ask(self, name: str, ranges: Sequence[Range] | None, most: int) -> _Answer:
+        """Asks for a file, or for parts of it.
+
+        Raises:
+            StoreUnavailableError: nobody answers, or with more bytes than `most`.
+        """
+        place = self._places.get(name) or self.url + quote(name)
+        for _ in range(REDIRECTIONS):
+            answer, moved = self._answer(place, ranges, most)
+            if moved is None:
+                return answer
+            place = urljoin(place, moved)
+            if urlsplit(place).scheme not in ("http", "https"):
+                raise StoreUnavailableError(f"{self.url}{name} has moved to {place}, which is no web server")
+            self._places[name] = place
+        raise StoreUnavailableError(f"{self.url}{name} moves from place to place")
+
+    def _answer(self, place: str, ranges: Sequence[Range] | None, most: int) -> tuple[_Answer, str | None]:
+        """The answer of one place, and where the file has moved to."""
+        parts = urlsplit(place)
+        target = parts.path + (f"?{parts.query}" if parts.query else "")
+        headers = {"Accept-Encoding": "identity", "User-Agent": "proofbase"}
+        if self._login is not None and place.startswith(self.url):
+            headers["Authorization"] = self._login
+        if ranges is not None:
+            headers["Range"] = "bytes=" + ",".join(f"{start}-{start + size - 1}" for start, size in ranges)
+        host = parts.scheme, parts.netloc
+        while True:
+            connection, used = self._connection(host)
+            try:
+                connection.request("GET", target, headers=headers)
+                response = connection.getresponse()
+                answer = self._read(response, most, whole=ranges is None)
+            except (OSError, HTTPException) as error:
+                connection.close()
+                if used and not isinstance(error, TimeoutError):
+                    continue  # the server has ended a connection that was kept: that says nothing
+                raise StoreUnavailableError(f"{place} cannot be read: {_reason(error)}") from None
+            kept = response.isclosed() and not response.will_close
+            with self._lock:
+                if kept and not self._closed:
+                    self._idle.setdefault(host, []).append(connection)
+                else:
+                    connection.close()
+            moved = response.getheader("Location") if response.status in (301, 302, 303, 307, 308) else None
+            return answer, moved
+
+    def _read(self, response: HTTPResponse, most: int, *, whole: bool) -> _Answer:
+        """Reads the body of an answer where it is what was asked for."""
+        body = b""
+        if response.status == (200 if whole else 206):
+            body = response.read(most + 1)
+            if len(body) > most:
+                raise HTTPException(f"it has more than {most} bytes")
+            if response.length:  # less came than was announced
+                raise HTTPException("the answer was cut off")
+        elif response.length is not None and response.length < 1 << 16:
+            response.read()  # so that the connection can be used again
+
+        def header(field: str) -> str:
+            return (response.getheader(field) or "").strip()
+
+        encoding = header("Content-Encoding").lower()
+        return _Answer(response.status, header("Content-Type"), header("Content-Range"), encoding, body)
+
+    def _connection(self, host: tuple[str, str]) -> tuple[HTTPConnection, bool]:
+        """A connection to a server, and whether it was used before."""
+        with self._lock:
+            idle = self._idle.get(host)
+            if idle:
+                return idle.pop(), True
+        kind = HTTPSConnection if host[0] == "https" else HTTPConnection
+        return kind(host[1].rpartition("@")[2], timeout=SECONDS), False
+
+    def _refuse(self, name: str, status: int) -> NoReturn:
+        raise StoreUnavailableError(f"the server answers HTTP {status} for {self.url}{name}")
+
+    def _without_ranges(self) -> NotAStoreError:
+        return NotAStoreError(
+            f"the server of {self.url} does not answer requests for parts of files (HTTP ranges): use another server "
+            "of static files, or copy the folder and name the copy by file:///directory"
+        )
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return f"no answer within {SECONDS:.0f} s"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) or type(error).__name__
+
+
+def _fewer(ranges: Sequence[Range]) -> list[Range]:
+    """The ranges, those together that are nearest, as far as few bytes are read in vain."""
+    found = list(ranges)
+    spare = SPARE
+    while len(found) > 1:
+        gaps = [found[place + 1][0] - sum(found[place]) for place in range(len(found) - 1)]
+        place = min(range(len(gaps)), key=gaps.__getitem__)
+        spare -= gaps[place]
+        if spare < 0:
+            break
+        start = found[place][0]
+        found[place : place + 2] = [(start, sum(found[place + 1]) - start)]
+    return found
+
+
+def _slice(parts: Sequence[tuple[int, bytes]], start: int, size: int) -> bytes | None:
+    for begin, data in parts:
+        if begin <= start and start + size <= begin + len(data):
+            return data[start - begin : start - begin + size]
+    return None
+
+
+def _first_byte(content_range: str) -> int | None:
+    match = re.match(r"bytes (\d+)-", content_range, re.IGNORECASE)
+    return None if match is None else int(match[1])
+
+
+def _parts_of(body: bytes, boundary: bytes) -> Iterator[tuple[int, bytes]]:
+    """The parts of an answer of the type multipart/byteranges; those that make no sense are left out."""
+    at = 0
+    while True:
+        at = body.find(b"--" + boundary, at)
+        end = body.find(b"\r\n\r\n", at)
+        if at < 0 or end < 0:
+            return
+        match = re.search(rb"content-range:\s*bytes (\d+)-(\d+)", body[at:end], re.IGNORECASE)
+        at = end + 4
+        if match is not None:
+            size = int(match[2]) - int(match[1]) + 1
+            if at + size <= len(body):
+                yield int(match[1]), body[at : at + size]
+                at += size

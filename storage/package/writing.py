@@ -1,0 +1,214 @@
+"""Writes packages: blocks with their indexes, and the manifest. The same input gives the same bytes."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any
+
+from proofbase.engine.records import Record, decode_record, encode_record
+from proofbase.storage.checksums import fingerprint_of, game_seed
+from proofbase.storage.entries import Source
+from proofbase.storage.errors import StoreError, StoreFullError
+from proofbase.storage.package.coding import (
+    Block,
+    Page,
+    checksum,
+    in_pages,
+    pack,
+    write_page,
+    write_record,
+    write_root,
+)
+from proofbase.storage.package.folders import MANIFEST
+from proofbase.storage.package.manifest import VERSION, Manifest, page_blocks
+from proofbase.storage.table_blocks import TableAbout
+
+__all__ = ["LARGEST_SHOWN_MANIFEST", "SourceNumbers", "new_file", "write_manifest", "write_solution"]
+
+BLOCK_BYTES = 24 << 10
+"""Of a block of records before it is compressed."""
+LARGEST_SHOWN_MANIFEST = 60_000
+"""Bytes of a manifest up to which a position takes at most 100 kB."""
+Item = tuple[bytes, bytes]
+
+
+class SourceNumbers:
+    """Gives the sources of records the numbers that they have in a package.
+
+    Args:
+        stored: the sources of the store, by number.
+        known: those that the package has already; new ones come behind them.
+    """
+
+    def __init__(self, stored: Sequence[Source], known: Sequence[Source]) -> None:
+        self._stored = {source.number: source for source in stored}
+        self._numbers = {source.text: source.number for source in known}
+        self.sources = list(known)
+        self._changed: dict[bytes, bytes] = {}
+
+    def of(self, record: bytes) -> bytes:
+        """The record with the new numbers. Few records of a game differ, so each is worked out once."""
+        found = self._changed.get(record)
+        if found is None:
+            claims = decode_record(record).claims
+            found = encode_record(Record(tuple(claim.with_source(self._number(claim.source)) for claim in claims)))
+            if len(self._changed) > 100_000:
+                self._changed.clear()
+            self._changed[record] = found
+        return found
+
+    def _number(self, number: int | None) -> int | None:
+        source = None if number is None else self._stored.get(number)
+        if source is None:
+            return None
+        if source.text not in self._numbers:
+            self._numbers[source.text] = len(self.sources) + 1
+            self.sources.append(Source(len(self.sources) + 1, source.text, source.created))
+        return self._numbers[source.text]
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file that appears whole, or not at all where the block raises.
+
+    Raises:
+        StoreFullError: it cannot be written.
+    """
+    new = path.with_name(path.name + ".new")
+    try:
+        with new.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except BaseException as error:
+        with suppress(OSError):
+            new.unlink()
+        if isinstance(error, OSError) and not isinstance(error, StoreError) and error.strerror:
+            raise StoreFullError(error.errno, f"{path} cannot be written: {error.strerror}") from None
+        raise
+
+
+def write_solution(
+    path: Path, game: str, items: Iterable[Item], tables: Iterable[tuple[TableAbout, Iterable[bytes]]]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Writes the records and tables of a game as one file.
+
+    Args:
+        path: of the file.
+        game: canonical name.
+        items: keys, ascending, and records with their sources.
+        tables: each with its blocks, as `TableBlocks.block` gives them.
+
+    Returns:
+        What the manifest says of the records and of each table.
+    """
+    with new_file(path) as file:
+        blocks, claims, mark = [], 0, 0
+        for batch, packed, number in _packed_records(items):
+            found = fingerprint_of(game_seed(game), batch)
+            blocks.append(Block(file.tell(), len(packed), checksum(packed), batch[0][0], len(batch), found))
+            file.write(packed)
+            claims += number
+            mark += found
+        of_tables: list[tuple[TableAbout, list[Block]]] = []
+        for about, of_table in tables:
+            table_blocks = []
+            for entries in of_table:
+                packed = pack(entries)
+                table_blocks.append(Block(file.tell(), len(packed), checksum(packed)))
+                file.write(packed)
+            of_tables.append((about, table_blocks))
+        records = {
+            "count": sum(block.records for block in blocks),
+            "claims": claims,
+            "fingerprint": f"{mark % (1 << 64):016x}",
+            **_write_index(file, blocks),
+        }
+        shown = [_table_entry(about) | _write_index(file, found) for about, found in of_tables]
+    return records, shown
+
+
+def _packed_records(items: Iterable[Item]) -> Iterator[tuple[list[Item], bytes, int]]:
+    """Blocks: their records, their bytes, and the number of their claims."""
+    batch: list[Item] = []
+    parts: list[bytes] = []
+    size = claims = 0
+    before = b""
+    for key, record in items:
+        part = write_record(before, key, record)
+        batch.append((key, record))
+        parts.append(part)
+        before = key
+        size += len(part)
+        claims += record[0] & 15
+        if size >= BLOCK_BYTES:
+            yield batch, pack(b"".join(parts)), claims
+            batch, parts, size, claims, before = [], [], 0, 0, b""
+    if batch:
+        yield batch, pack(b"".join(parts)), claims
+
+
+def _write_index(file: IO[bytes], blocks: list[Block]) -> dict[str, Any]:
+    """Writes the pages of an index behind what is there, and gives what the manifest says of it."""
+    start, pages = file.tell(), []
+    for part in in_pages(blocks, page_blocks(len(blocks))):
+        data = write_page(part)
+        pages.append(Page(file.tell(), len(data), checksum(data), part[0].first))
+        file.write(data)
+    return {"blocks": len(blocks), "index_at": start, "index": base64.b64encode(write_root(pages)).decode()}
+
+
+def _table_entry(about: TableAbout) -> dict[str, Any]:
+    return {
+        "name": about.name,
+        "entries": about.entries,
+        "bits": about.bits,
+        "lowest": about.lowest,
+        "plies": about.plies,
+        "rules_fingerprint": f"{about.rules_fingerprint:016x}",
+        "block_entries": about.block_entries,
+    }
+
+
+def write_manifest(
+    directory: Path,
+    about: Mapping[str, Any],
+    solutions: Iterable[Mapping[str, Any]],
+    sources: Sequence[Source],
+    files: Iterable[str],
+) -> Manifest:
+    """Writes the manifest of a package, the last of its files.
+
+    Args:
+        directory: of the package.
+        about: title, authors, licence and so on, as in the manifest.
+        solutions: what the manifest says of each game.
+        sources: of the claims.
+        files: names of the other files that belong to the package; those of `solutions` among them.
+    """
+    manifest = Manifest(
+        {
+            "package": VERSION,
+            **about,
+            "solutions": sorted(solutions, key=lambda entry: str(entry["game"])),
+            "sources": [{"text": source.text, "created": source.created} for source in sources],
+            "files": [_file_entry(directory / name) for name in sorted(set(files))],
+        }
+    )
+    with new_file(directory / MANIFEST) as file:
+        file.write(manifest.write())
+    return manifest
+
+
+def _file_entry(path: Path) -> dict[str, Any]:
+    found = sha256()
+    with path.open("rb") as file:
+        while part := file.read(1 << 20):
+            found.update(part)
+    return {"name": path.name, "bytes": path.stat().st_size, "sha256": found.hexdigest()}

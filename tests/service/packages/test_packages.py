@@ -1,0 +1,228 @@
+"""Solutions published, served by a server of files, read from there and checked, as a user does it."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+from cli_runs import GAME, Run, cli, store
+from range_server import serving
+
+from proofbase.engine import open_rules
+from proofbase.service.client import connect
+
+__all__ = ["cli", "store"]
+
+LICENCE = ("--licence", "CC0-1.0")
+AWARI = "awari"
+
+
+@pytest.fixture(scope="module")
+def filled(store: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A store with two solutions and the tables of awari to four stones."""
+    from proofbase.service.cli import run
+
+    assert run(["tables", "build", AWARI, "--stones", "4", "--store", store]) == 0
+    return store
+
+
+@pytest.fixture(scope="module")
+def package(filled: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package with all of it."""
+    from proofbase.service.cli import run
+
+    directory = tmp_path_factory.mktemp("published") / "oracle"
+    for game in (["tic-tac-toe"], [GAME, "-"], [AWARI]):
+        assert run(["publish", *game, str(directory), "--store", filled, *LICENCE, "--author", "Ada, Ben"]) == 0
+    return directory
+
+
+def test_the_manifest_follows_its_schema_and_the_citation_is_yaml(package: Path, repository: Path) -> None:
+    manifest = json.loads((package / "manifest.json").read_text())
+    jsonschema.validate(manifest, json.loads((repository / "docs/package-manifest.schema.json").read_text()))
+    assert [entry["game"] for entry in manifest["solutions"]] == [AWARI, GAME, "tic-tac-toe"]
+    assert [entry["root"] is None for entry in manifest["solutions"]] == [True, False, True]
+    assert manifest["solutions"][2]["value"] == {"lower": 0, "upper": 0}
+    names = {path.name for path in package.iterdir()} - {"manifest.json"}
+    assert {entry["name"] for entry in manifest["files"]} == names and len(names) == 6
+    cited = yaml.safe_load((package / "CITATION.cff").read_text())
+    assert cited["license"] == "CC0-1.0" and cited["authors"] == [{"name": "Ada, Ben"}] and cited["type"] == "dataset"
+
+
+def test_the_same_store_gives_the_same_bytes(cli: Run, package: Path, filled: str, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    for game in ([AWARI], ["tic-tac-toe"], [GAME, "-"], [AWARI]):
+        assert cli("publish", *game, again, "--store", filled, *LICENCE, "--author", "Ada, Ben").status == 0
+    assert {path.name: path.read_bytes() for path in again.iterdir()} == {
+        path.name: path.read_bytes() for path in package.iterdir()
+    }
+    # A package is published from a package.
+    third = tmp_path / "third"
+    for game in ("tic-tac-toe", AWARI):
+        assert cli("publish", game, third, "--store", package, *LICENCE).status == 0
+    for name in ("tic-tac-toe.blocks", "awari.blocks"):
+        assert (third / name).read_bytes() == (package / name).read_bytes()
+
+
+def test_what_cannot_be_published_is_refused(cli: Run, package: Path, filled: str, tmp_path: Path) -> None:
+    def refused(*arguments: object, status: int = 2) -> str:
+        found = cli("publish", *arguments, "--store", filled)
+        assert found.status == status and found.err.count("\n") <= 4, found.err
+        return found.err
+
+    before = {path.name: path.read_bytes() for path in package.iterdir()}
+    assert "--licence" in refused("tic-tac-toe", tmp_path / "new")
+    assert "SPDX identifier" in refused("tic-tac-toe", tmp_path / "new", "--licence", "as you like")
+    assert "no date" in refused("tic-tac-toe", tmp_path / "new", *LICENCE, "--released", "1.2.2026")
+    assert "nothing to publish" in refused("qubic", tmp_path / "new", *LICENCE)
+    assert "nothing to publish" in refused(GAME, "moves:1111", tmp_path / "new", *LICENCE)
+    assert "has the licence CC0-1.0, not MIT" in refused("tic-tac-toe", package, "--licence", "MIT")
+    assert "a directory of its own" in refused(GAME, package, *LICENCE)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").write_text("mine")
+    assert "holds something else" in refused("tic-tac-toe", tmp_path / "other", *LICENCE, status=3)
+    assert "more arguments" in refused(GAME, "-", "-", tmp_path / "x", *LICENCE)
+    assert {path.name: path.read_bytes() for path in package.iterdir()} == before
+
+
+def test_a_package_answers_as_its_store_in_few_requests(package: Path, filled: str) -> None:
+    with serving(package) as server, connect(filled, read_only=True) as at_home:
+        chance = random.Random(7)
+        for game in ("tic-tac-toe", GAME, AWARI):
+            rules = open_rules(game)
+            for _ in range(12):
+                position = rules.table_position("awari-4", chance.randrange(1365)) if game == AWARI else rules.initial()
+                for _ in range(chance.randrange(5)):
+                    if rules.terminal(position) is None:
+                        position = rules.play(position, chance.choice(list(rules.moves(position))))
+                server.requests()
+                with connect(server.url) as client:
+                    assert client.lookup(game, rules.text(position)) == at_home.lookup(game, rules.text(position))
+                requests, size = server.requests()
+                assert requests <= (3 if rules.terminal(position) is None else 1), (game, rules.text(position))
+                assert size < 100_000
+        with connect(server.url) as client:
+            line = client.line("tic-tac-toe", "-")
+            assert line == at_home.line("tic-tac-toe", "-") and len(line.steps) == 9
+            rules = open_rules(AWARI)
+            keys = [rules.key(rules.table_position("awari-4", number)) for number in range(0, 1365, 50)]
+            assert client.batch_lookup_keys(AWARI, keys) == at_home.batch_lookup_keys(AWARI, keys)
+            assert {entry.name for entry in client.statistics().tables} == {f"awari-{n}" for n in range(5)}
+
+
+def test_commands_read_a_package_and_write_none(cli: Run, package: Path) -> None:
+    assert "draw" in cli("lookup", "tic-tac-toe", "-", "--store", package.as_uri()).out
+    assert "read-only" in cli("stats", "--store", package).out
+    refused = cli("solve", "tic-tac-toe", "--store", package)
+    assert refused.status == 3 and "is open read-only" in refused.err
+    for command, message in (
+        (["store", "copy", package, "x"], "--keep DIRECTORY` copies it"),
+        (["store", "compact", "--store", package], "it can only be read"),
+    ):
+        refused = cli(*command)
+        assert refused.status in (2, 3) and message in refused.err, refused.err
+
+
+def test_a_sound_package_is_valid_from_any_place(cli: Run, package: Path, tmp_path: Path) -> None:
+    with serving(package) as server:
+        found = cli("check", package, "--json")
+        assert found.status == 0 and found.json["valid"]
+        assert found.json["found"]["checked"] == {
+            "files": 6,
+            "tables": 5,
+            "entries of tables": 1000,
+            "records": 205,
+            "certificates": 2,
+        }
+        assert [check["records"] for check in found.json["checks"]] == [0, 66, 139]
+        mirror = tmp_path / "mirror"
+        assert cli("check", server.url, "--keep", mirror).status == 0
+        assert {path.name for path in mirror.iterdir()} == {path.name for path in package.iterdir()}
+        server.requests()
+        assert cli("check", server.url, "--keep", mirror).status == 0
+        assert server.requests()[0] == 1, "what is there is not copied again"
+        assert cli("check", server.url, "--sample", "9").out.startswith("valid: ")
+        assert cli("check", mirror, "--sample", "9", "--json").json["checks"][1]["sample"] == {"records": 9, "seed": 0}
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe.blocks", "awari.blocks", "tic-tac-toe.certificate", "CITATION.cff"])
+def test_a_check_names_damage(cli: Run, package: Path, tmp_path: Path, name: str) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(package, copy)
+    data = bytearray((copy / name).read_bytes())
+    data[len(data) // 3] ^= 1
+    (copy / name).write_bytes(data)
+    found = cli("check", copy, "--json")
+    assert found.status == 1 and not found.json["valid"]
+    assert any(name in finding["where"] for finding in found.json["found"]["findings"])
+    with serving(copy) as server:
+        far = cli("check", server.url)
+        assert far.status == 1 and f"{name} of the package" in far.out
+    (copy / "manifest.json").unlink()
+    assert cli("check", copy).status == 3
+
+
+def test_a_check_finds_what_is_not_true(cli: Run, filled: str, tmp_path: Path) -> None:
+    """False records in a package whose checksums are right."""
+    from proofbase.engine.records import decode_record, encode_record
+    from proofbase.storage import open_store
+
+    bad, package = str(tmp_path / "bad"), tmp_path / "package"
+    with open_store(filled, read_only=True) as sound, open_store(bad) as target:
+        items = [(key, data) for key, data in sound.scan("tic-tac-toe")]
+        lost = items.pop(70)
+        target.put_many(
+            "tic-tac-toe",
+            [(key, encode_record(decode_record(data).with_source(None))) for key, data in items],
+            source="without one",
+            rules_version=1,
+        )
+    assert cli("publish", "tic-tac-toe", package, "--store", bad, "--no-certificate", *LICENCE).status == 0
+    found = cli("check", package)
+    assert found.status == 1 and "NOT valid" in found.out and "records of tic-tac-toe: " in found.out
+    assert lost not in items
+    assert cli("check", package, "--sample", "1000").status == 1
+    assert cli("check", package, "--add").status == 1
+    assert json.loads((package / "manifest.json").read_text())["solutions"][0]["checks"] == []
+
+
+def test_a_check_goes_on_where_it_was(cli: Run, package: Path, tmp_path: Path) -> None:
+    from proofbase.service.commands.packages import progress_file
+
+    checksum = json.loads((package / "manifest.json").read_text())["checksum"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress_file, "SAVE_SECONDS", 0.0)
+        kept = progress_file.ProgressFile(tmp_path / "kept", checksum, None, 0)
+        rules = open_rules("tic-tac-toe")
+        kept.save("tic-tac-toe", rules.key(rules.initial()), 100, 0)
+    found = cli("check", package, "--progress", tmp_path / "kept", "--json")
+    of_tic_tac_toe = [check["records"] for check in found.json["checks"] if check["game"] == "tic-tac-toe"]
+    assert found.status == 0 and of_tic_tac_toe != [139]
+    assert not (tmp_path / "kept").exists()
+    (tmp_path / "kept").write_text("something else")
+    assert cli("check", package, "--progress", tmp_path / "kept").status == 0
+
+
+def test_checks_are_signed_off_in_the_manifest(cli: Run, package: Path, tmp_path: Path, repository: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(package, copy)
+    with serving(copy) as server:
+        assert cli("check", server.url, "--by", "Cy", "-o", tmp_path / "checks.json").status == 0
+    assert cli("check", copy, "--add-from", tmp_path / "checks.json").out == "3 checks added to the manifest\n"
+    assert cli("check", copy, "--add-from", tmp_path / "checks.json").out == "0 checks added to the manifest\n"
+    assert cli("check", copy, "--add", "--by", "Di").status == 0
+    manifest = json.loads((copy / "manifest.json").read_text())
+    jsonschema.validate(manifest, json.loads((repository / "docs/package-manifest.schema.json").read_text()))
+    assert [check["by"] for check in manifest["solutions"][2]["checks"]] == ["Cy", "Di"]
+    assert cli("check", copy).status == 0
+    checks = json.loads((tmp_path / "checks.json").read_text())
+    for wrong in ([7], [{}], [{**checks[2], "fingerprint": "0" * 16}], [{**checks[2], "game": "qubic"}]):
+        (tmp_path / "wrong.json").write_text(json.dumps(wrong))
+        assert cli("check", copy, "--add-from", tmp_path / "wrong.json").status in (2, 3)
+    for arguments in (["http://127.0.0.1:9/", "--add"], [tmp_path / "checks.json", "--sample", "3"]):
+        assert cli("check", *arguments).status == 2

@@ -1,0 +1,176 @@
+"""What a server of static files has to do for a package, and what is said where it does not."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from range_server import FileServer, serving
+
+from proofbase.storage import (
+    NotAStoreError,
+    SolutionStore,
+    StoreDamagedError,
+    StoreNotFoundError,
+    StoreReadOnlyError,
+    StoreUnavailableError,
+    StoreVersionError,
+    open_store,
+)
+from proofbase.storage.package.folders import MANIFEST
+from proofbase.storage.package.manifest import Manifest
+from proofbase.storage.package.writing import write_manifest, write_solution
+from proofbase.storage.testing import encoded, lower
+
+GAME = "a game"
+ITEMS = [(number.to_bytes(8, "big"), encoded(lower(number % 9, number % 40))) for number in range(0, 400_000, 8)]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package of 50,000 records."""
+    directory = tmp_path_factory.mktemp("package")
+    records, _ = write_solution(directory / "game.blocks", GAME, ITEMS, ())
+    solution = {
+        "game": GAME,
+        "rules_version": 1,
+        "root": None,
+        "value": {"lower": None, "upper": None},
+        "file": "game.blocks",
+        "records": records,
+        "tables": [],
+        "certificate": None,
+        "checks": [],
+    }
+    write_manifest(directory, {"licence": "CC0-1.0"}, [solution], [], ["game.blocks"])
+    return directory
+
+
+@pytest.fixture
+def server(package: Path) -> Iterator[FileServer]:
+    with serving(package) as running:
+        yield running
+
+
+def board(store: SolutionStore) -> list[bytes | None]:
+    """Eight records from all over the file."""
+    return store.get_many(GAME, [key for key, _ in ITEMS[::7000]])
+
+
+def test_a_position_takes_three_requests_and_a_board_no_more(server: FileServer) -> None:
+    with open_store(server.url) as store:
+        assert store.get_many(GAME, [ITEMS[777][0]]) == [ITEMS[777][1]]
+        assert server.requests()[0] == 3
+        assert store.get_many(GAME, [ITEMS[778][0]]) == [ITEMS[778][1]]
+        assert server.requests()[0] == 0, "the block is kept"
+    with open_store(server.url) as store:
+        assert board(store) == [record for _, record in ITEMS[::7000]]
+        assert server.requests()[0] == 3
+
+
+def test_a_server_that_answers_one_part_a_request_is_read_as_well(server: FileServer) -> None:
+    server.ranges = "one"
+    with open_store(server.url) as store:
+        assert board(store) == [record for _, record in ITEMS[::7000]]
+        requests, _ = server.requests()
+        assert requests <= 6
+        assert list(store.scan(GAME)) == ITEMS
+
+
+def test_compression_on_the_way_does_no_harm_or_is_named(server: FileServer) -> None:
+    with open_store(server.url) as store:
+        assert board(store)[1] == ITEMS[7000][1]
+    server.compresses = "always"
+    with open_store(server.url) as store, pytest.raises(NotAStoreError, match="switch its compression off"):
+        board(store)
+
+
+def test_a_server_without_ranges_is_named(package: Path, server: FileServer) -> None:
+    server.ranges = "none"
+    with open_store(server.url) as store, pytest.raises(NotAStoreError, match="does not answer requests for parts"):
+        board(store)
+    # Python's own server of files is one of these.
+    handler = partial(_Silent, directory=str(package))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as python:
+        thread = Thread(target=python.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        python_store = open_store(f"http://127.0.0.1:{python.server_address[1]}/")
+        with python_store, pytest.raises(NotAStoreError, match="does not answer requests for parts"):
+            board(python_store)
+        python.shutdown()
+        thread.join()
+
+
+class _Silent(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Nothing on standard error."""
+
+
+def test_files_that_have_moved_are_found(package: Path, server: FileServer, tmp_path: Path) -> None:
+    with serving(tmp_path) as other:
+        (tmp_path / MANIFEST).write_bytes((package / MANIFEST).read_bytes())
+        other.moved["game.blocks"] = f"{server.url}/game.blocks"
+        with open_store(other.url) as store:
+            assert board(store) == [record for _, record in ITEMS[::7000]]
+        other.moved["game.blocks"] = "/game.blocks"
+        with open_store(other.url) as store, pytest.raises(StoreUnavailableError, match="from place to place"):
+            board(store)
+
+
+def test_connections_that_end_are_opened_again(server: FileServer) -> None:
+    with open_store(server.url) as store:
+        board(store)
+        server.failures = 1
+        assert store.get(GAME, ITEMS[-1][0]) is not None
+        server.failures = 2
+        with pytest.raises(StoreUnavailableError, match=r"game\.blocks cannot be read"):
+            store.get(GAME, ITEMS[24_500][0])
+        assert store.get(GAME, ITEMS[24_500][0]) is not None
+
+
+def test_what_is_no_package_is_named(package: Path, server: FileServer, tmp_path: Path) -> None:
+    with pytest.raises(StoreNotFoundError, match=r"has no manifest.json \(HTTP 404\)"):
+        open_store(f"{server.url}/elsewhere")
+    with pytest.raises(StoreNotFoundError, match=r"has no manifest\.json"):
+        open_store(tmp_path.as_uri())
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        with pytest.raises(StoreUnavailableError, match="Connection refused"):
+            open_store(f"http://127.0.0.1:{unused.getsockname()[1]}/")
+    for url in ("http://", "http:///x", "http://host:port/", "file://host/x"):
+        with pytest.raises(ValueError, match=r"names no host|no number|three slashes"):
+            open_store(url)
+    document = json.loads((package / MANIFEST).read_text())
+    for change, error, message in (
+        ({"package": 2}, StoreVersionError, "has version 2 of the format, and this release reads version 1"),
+        ({"package": None}, StoreVersionError, "version None"),
+        ({"solutions": 7}, NotAStoreError, "makes no sense"),
+        ({"files": []}, NotAStoreError, "does not list the file game.blocks"),
+        ({"solutions": [{**document["solutions"][0], "file": "../x"}]}, NotAStoreError, "no name of a file"),
+    ):
+        manifest = Manifest(document)
+        manifest.document = {**document, **change}
+        (tmp_path / MANIFEST).write_bytes(manifest.write())
+        with pytest.raises(error, match=message):
+            open_store(tmp_path.as_uri())
+    for data in (b"", b"{}", b"[1]", b"\xff", b"[" * 100_000):
+        (tmp_path / MANIFEST).write_bytes(data)
+        with pytest.raises(NotAStoreError, match="is no package of proofbase"):
+            open_store(tmp_path.as_uri())
+    (tmp_path / MANIFEST).write_bytes((package / MANIFEST).read_bytes().replace(b"CC0-1.0", b"CC0-2.0"))
+    with pytest.raises(StoreDamagedError, match=r"the manifest of .* is damaged"):
+        open_store(tmp_path.as_uri())
+
+
+def test_nothing_can_be_written(server: FileServer) -> None:
+    with open_store(server.url) as store:
+        with pytest.raises(StoreReadOnlyError, match="is a package: it can only be read"):
+            store.put_many(GAME, [], source="s", rules_version=1)
+        with pytest.raises(StoreReadOnlyError):
+            store.quarantine(GAME, [], "why")
