@@ -110,8 +110,12 @@ def has_no_plies(claim: Claim) -> bool:
     return claim.evidence == Evidence.TABLE and claim.rank == 0
 
 
-def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: ValueTables | None = None) -> Probe:
+def probe_position(
+    game: Game[Any], position: Any, data: bytes | None, tables: ValueTables | None = None, *, witness: bool = True
+) -> Probe:
     """What is known of a position whose stored record is `data` (None: no record is stored).
+
+    Without `witness` no table is asked for the best move of a position that only a table knows.
 
     Raises:
         MalformedRecordError: the record is damaged.
@@ -124,7 +128,7 @@ def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: V
     by_record = _probe_record(game, position, key, data)
     if tables is None:
         return by_record
-    if not by_record.value.exact:
+    if not by_record.value.exact and witness:
         _read_ahead(game, [position], tables)
     if by_record.value.exact and not _has_fewer_plies(tables, position, by_record.value.lower, by_record.rank):
         return by_record
@@ -138,7 +142,7 @@ def probe_position(game: Game[Any], position: Any, data: bytes | None, tables: V
         lower_rank=plies or 0 if value > 0 else 0,
         upper_rank=plies or 0 if value < 0 else 0,
         record=by_record.record,
-        witness=move_by_table(game, position, value, plies, tables),
+        witness=move_by_table(game, position, value, plies, tables) if witness else None,
         table=tables.name(position),
         table_plies=plies,
     )
@@ -265,7 +269,7 @@ def _worth_of(
         if worth is not None:
             return worth
     # The tables may know more, the records are too large to be kept, or one is damaged, which is raised here.
-    after = probe_position(game, child, data, tables)
+    after = probe_position(game, child, data, tables, witness=False)
     return *move_value(probe, after, reward, is_witness), after.upper_rank if after.value.exact else None
 
 
