@@ -12,6 +12,7 @@ from typing import Any
 from proofbase import __version__
 from proofbase.engine.rules import Game
 from proofbase.service.commands.packages.citation import CITATION, Citation, citation_file
+from proofbase.service.commands.packages.overview import OVERVIEW, overview_page
 from proofbase.service.commands.packages.packed_blocks import tables_to_pack
 from proofbase.service.commands.transfer.export import export
 from proofbase.service.errors import InvalidRequestError
@@ -132,8 +133,10 @@ def publish(
     about = {"program": f"proofbase {__version__}", **citation.entries([entry["game"] for entry in solutions])}
     with new_file(directory / CITATION) as file:
         file.write(citation_file(about, [_line(entry) for entry in solutions]).encode())
+    with new_file(directory / OVERVIEW) as file:
+        file.write(overview_page(about, solutions).encode())
     named = [entry[part] for entry in solutions for part in ("file", "certificate") if entry[part] is not None]
-    manifest = write_manifest(directory, about, solutions, numbers.sources, [CITATION, *named])
+    manifest = write_manifest(directory, about, solutions, numbers.sources, [CITATION, OVERVIEW, *named])
     size = len(manifest.write())
     return Published(
         game.name,

@@ -49,7 +49,9 @@ def test_the_manifest_follows_its_schema_and_the_citation_is_yaml(package: Path,
     assert [entry["root"] is None for entry in manifest["solutions"]] == [True, False, True]
     assert manifest["solutions"][2]["value"] == {"lower": 0, "upper": 0}
     names = {path.name for path in package.iterdir()} - {"manifest.json"}
-    assert {entry["name"] for entry in manifest["files"]} == names and len(names) == 6
+    assert {entry["name"] for entry in manifest["files"]} == names and len(names) == 7
+    page = (package / "index.html").read_text()
+    assert page.count("<tr><td>") == 3 and ".../.../..." not in page and "By Ada, Ben." in page
     cited = yaml.safe_load((package / "CITATION.cff").read_text())
     assert cited["license"] == "CC0-1.0" and cited["authors"] == [{"name": "Ada, Ben"}] and cited["type"] == "dataset"
 
@@ -78,6 +80,10 @@ def test_what_cannot_be_published_is_refused(cli: Run, package: Path, filled: st
     before = {path.name: path.read_bytes() for path in package.iterdir()}
     assert "--licence" in refused("tic-tac-toe", tmp_path / "new")
     assert "SPDX identifier" in refused("tic-tac-toe", tmp_path / "new", "--licence", "as you like")
+    title = ("--title", "<b>", "--url", 'https://x/"&')
+    assert cli("publish", "tic-tac-toe", tmp_path / "marks", "--store", filled, *LICENCE, *title).status == 0
+    page = (tmp_path / "marks" / "index.html").read_text()
+    assert "<b>" not in page and "&lt;b&gt;" in page and "https://x/&quot;&amp;" in page
     assert "no date" in refused("tic-tac-toe", tmp_path / "new", *LICENCE, "--released", "1.2.2026")
     assert "nothing to publish" in refused("qubic", tmp_path / "new", *LICENCE)
     assert "nothing to publish" in refused(GAME, "moves:1111", tmp_path / "new", *LICENCE)
@@ -133,7 +139,7 @@ def test_a_sound_package_is_valid_from_any_place(cli: Run, package: Path, tmp_pa
         found = cli("check", package, "--json")
         assert found.status == 0 and found.json["valid"]
         assert found.json["found"]["checked"] == {
-            "files": 6,
+            "files": 7,
             "tables": 5,
             "entries of tables": 1000,
             "records": 205,
@@ -165,6 +171,16 @@ def test_a_check_names_damage(cli: Run, package: Path, tmp_path: Path, name: str
         assert far.status == 1 and f"{name} of the package" in far.out
     (copy / "manifest.json").unlink()
     assert cli("check", copy).status == 3
+
+
+def test_a_win_has_a_certificate_without_an_upper_bound(cli: Run, tmp_path: Path) -> None:
+    """No value is larger, so that the value is known by one bound."""
+    store, position = str(tmp_path / "store"), "moves:112233"
+    assert cli("solve", GAME, position, "--at-least", "1", "--store", store).status == 0
+    assert cli("publish", GAME, position, tmp_path / "package", "--store", store, *LICENCE).status == 0
+    manifest = json.loads((tmp_path / "package" / "manifest.json").read_text())
+    assert manifest["solutions"][0]["value"] == {"lower": 1, "upper": 1}
+    assert cli("check", tmp_path / "package").status == 0
 
 
 def test_a_check_finds_what_is_not_true(cli: Run, filled: str, tmp_path: Path) -> None:
