@@ -214,6 +214,8 @@ class BlockReader:
                 raise self._damage(what, file)
             try:
                 blocks = found[place] = read_page(data, of_records=index.of_records)
+                if len(blocks) != min(index.blocks_of_page, index.blocks - place[1] * index.blocks_of_page):
+                    raise ValueError("it has another number of blocks")
             except ValueError as error:
                 raise self._damage(what, file, error) from None
             self._pages.put((file, page.start), blocks, 1)

@@ -148,7 +148,7 @@ class Manifest:
             files = [
                 PackedFile(_name(entry["name"]), _size(entry["bytes"]), entry["sha256"]) for entry in document["files"]
             ]
-        except (KeyError, TypeError, AttributeError) as error:
+        except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(f"it lacks {error}" if isinstance(error, KeyError) else str(error)) from None
         self.files = {file.name: file for file in files}
         if len(self.solutions) < len(found):
@@ -209,12 +209,12 @@ def _solution(entry: dict[str, Any]) -> PackedSolution:
     tables = [
         PackedTable(
             str(table["name"]),
-            _size(table["entries"]),
-            _size(table["bits"]),
+            _size(table["entries"], 1),
+            _size(table["bits"], 1, 16),
             int(table["lowest"]),
             bool(table["plies"]),
-            int(table["rules_fingerprint"], 16),
-            _size(table["block_entries"]),
+            _fingerprint(table["rules_fingerprint"]),
+            _size(table["block_entries"], 1, 1 << 20),
             _index(file, table, of_records=False),
         )
         for table in entry["tables"]
@@ -223,11 +223,11 @@ def _solution(entry: dict[str, Any]) -> PackedSolution:
     value = entry["value"]
     return PackedSolution(
         game=str(entry["game"]),
-        rules_version=_size(entry["rules_version"]),
+        rules_version=_size(entry["rules_version"], 1),
         root=None if root is None else str(root),
-        value=(value["lower"], value["upper"]),
+        value=(_bound(value["lower"]), _bound(value["upper"])),
         records=_size(records["count"]),
-        fingerprint=int(records["fingerprint"], 16),
+        fingerprint=_fingerprint(records["fingerprint"]),
         index=_index(file, records, of_records=True),
         tables={table.name: table for table in tables},
         certificate=None if certificate is None else _name(certificate),
@@ -249,7 +249,19 @@ def _name(text: object) -> str:
     return text
 
 
-def _size(number: object) -> int:
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 1 << 63:
+def _size(number: object, least: int = 0, most: int = (1 << 63) - 1) -> int:
+    if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
         raise ValueError(f"{number!r} is no count")
     return number
+
+
+def _bound(number: object) -> int | None:
+    if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
+        raise ValueError(f"{number!r} is no bound")
+    return number
+
+
+def _fingerprint(text: object) -> int:
+    if not isinstance(text, str) or not re.fullmatch("[0-9a-f]{16}", text):
+        raise ValueError(f"{text!r} is no fingerprint")
+    return int(text, 16)

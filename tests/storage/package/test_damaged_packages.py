@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from proofbase.engine.records import MalformedRecordError
 from proofbase.storage import StoreError, open_store
 from proofbase.storage.package import writing
 from proofbase.storage.package.folders import MANIFEST
+from proofbase.storage.package.manifest import Manifest
 from proofbase.storage.package.writing import write_manifest, write_solution
 from proofbase.storage.table_blocks import TableAbout
 from proofbase.storage.testing import encoded, lower, upper
@@ -68,10 +71,9 @@ def pieces(directory: Path) -> Iterator[object]:
             except (StoreError, MalformedRecordError) as error:
                 yield error
         tables = store.packed_tables(GAME)
-        assert tables is not None
         for block in range(3):
             try:
-                yield tables.block(TABLE, block)
+                yield None if tables is None or TABLE not in tables.tables else tables.block(TABLE, block)
             except StoreError as error:
                 yield error
 
@@ -106,6 +108,47 @@ def test_every_changed_byte_is_noticed_and_none_is_served(package: Path, tmp_pat
                 piece for piece, other in zip(sound, found, strict=True) if not isinstance(other, Exception)
             ]
     assert noticed == count
+
+
+def test_a_manifest_by_a_stranger_does_no_harm(package: Path, tmp_path: Path) -> None:
+    """Values of every kind in every place of a manifest with its checksum: errors on purpose, or sound answers."""
+    for path in package.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    text = (package / MANIFEST).read_text()
+    sound = list(pieces(package))
+    opened = 0
+    values = (None, -1, 0, 3, 1 << 70, 1.5, "", "x", "AAAA", [], {}, [7], True, "0" * 16)
+    for path in places_of(json.loads(text), ()):
+        for value in values:
+            document = json.loads(text)
+            part = document
+            for step in path[:-1]:
+                part = part[step]
+            part[path[-1]] = value
+            manifest = Manifest(json.loads(text))
+            manifest.document = document
+            (tmp_path / MANIFEST).write_bytes(manifest.write())
+            found = list(pieces(tmp_path))
+            opened += found != [None]
+            for piece, other in zip(found, sound, strict=False):
+                assert piece is None or isinstance(piece, Exception) or piece == other or path[-1] in FREE, (
+                    path,
+                    value,
+                )
+    assert opened > 50
+
+
+FREE = ("block_entries", "lowest", "bits")
+"""What a table's blocks mean, so that others are answered."""
+
+
+def places_of(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """The places of all values in a JSON document."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, entry in entries:
+        if name != "checksum":
+            yield (*path, name)
+            yield from places_of(entry, (*path, name))
 
 
 def test_a_damaged_block_is_one_sentence_and_its_keys_are_named(package: Path, tmp_path: Path) -> None:
