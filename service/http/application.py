@@ -25,7 +25,7 @@ from proofbase.service.http.routes import ROUTES as READ_ROUTES
 from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.errors import failure_of
-from proofbase.service.rpc.load import Load
+from proofbase.service.rpc.server_load import ServerLoad
 from proofbase.service.telemetry.http_requests import CALLED
 
 __all__ = ["HttpApplication"]
@@ -49,7 +49,7 @@ class HttpApplication:
         self,
         methods: Methods,
         calls: Calls,
-        load: Load,
+        load: ServerLoad,
         admission: Admission | None,
         pages: Sequence[Page],
         hosts: Collection[str] | None,

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from proofbase.service.rpc.load import Share
 from proofbase.service.rpc.open_calls import network_of
+from proofbase.service.rpc.server_load import FairShare
 
 __all__ = ["Connection", "Connections", "ListeningSocket"]
 
@@ -79,7 +79,7 @@ class Connections:
     """
 
     def __init__(self, most: int, greeting_seconds: float) -> None:
-        self._share = Share(most)
+        self._share = FairShare(most)
         self._greeting_seconds = greeting_seconds
         self._of: dict[str, OrderedDict[Any, Connection]] = {}
         """By network and address, the oldest first."""

@@ -14,7 +14,7 @@ from proofbase.service.access.roles import Need
 from proofbase.service.http.methods import Method
 from proofbase.service.rpc.admission import Admission
 from proofbase.service.rpc.calls import CLIENT, CONNECTION, GAME, Context, named_game
-from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
+from proofbase.service.rpc.server_load import HeldBytes, OpenStream, ServerLoad
 
 __all__ = ["EXCHANGE", "Exchange"]
 
@@ -42,7 +42,7 @@ class Exchange:
         connection: the connection that the request came over.
     """
 
-    def __init__(self, load: Load, admission: Admission | None, connection: str) -> None:
+    def __init__(self, load: ServerLoad, admission: Admission | None, connection: str) -> None:
         self._load = load
         self._admission = admission
         self._connection = connection

@@ -21,7 +21,7 @@ from proofbase.service.http.tls import FreshContext
 from proofbase.service.rpc.admission import Admission
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.errors import Failure
-from proofbase.service.rpc.load import Load
+from proofbase.service.rpc.server_load import ServerLoad
 from proofbase.service.telemetry.call_ids import CALL_ID_HEADER
 from proofbase.service.telemetry.call_metrics import CallMetrics
 from proofbase.service.telemetry.http_requests import RecordedRequests
@@ -71,7 +71,7 @@ class HttpServer:
         origins: Sequence[str],
         servicers: Mapping[str, object],
         calls: Calls,
-        load: Load,
+        load: ServerLoad,
         admission: Admission | None,
         metrics: CallMetrics,
         *,

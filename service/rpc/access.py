@@ -15,7 +15,7 @@ from typing import Any
 from proofbase.service.access.roles import CALLS
 from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Caller, Context
-from proofbase.service.rpc.ending import end_call
+from proofbase.service.rpc.end_call import end_call
 from proofbase.service.rpc.errors import abort
 from proofbase.service.rpc.handlers import HandlerWrapper, same_shape
 from proofbase.service.rpc.open_calls import OPEN_CALL

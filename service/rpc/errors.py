@@ -29,7 +29,7 @@ from proofbase.service.errors import (
 from proofbase.service.limits import ERROR_CHARACTERS
 from proofbase.service.rpc.calls import CONNECTION, GAME, Context, named_game
 from proofbase.service.rpc.handlers import HandlerWrapper, same_shape
-from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
+from proofbase.service.rpc.server_load import HeldBytes, OpenStream, ServerLoad
 from proofbase.service.telemetry.call_ids import CALL_ID, CALL_ID_HEADER
 
 __all__ = ["ErrorAnswers", "Failure", "abort", "abort_arguments", "check_known", "failure_of", "unreadable"]
@@ -50,7 +50,7 @@ class ErrorAnswers(HandlerWrapper):
       exceeds the load is refused.
     """
 
-    def __init__(self, load: Load) -> None:
+    def __init__(self, load: ServerLoad) -> None:
         self._load = load
 
     def wrap(self, method: str, handler: Any) -> Any:

@@ -18,8 +18,8 @@ from typing import Any
 
 from proofbase.service.errors import ServiceUnavailableError, TooManyCallsError
 from proofbase.service.rpc.calls import Context
-from proofbase.service.rpc.ending import end_call
-from proofbase.service.rpc.load import Share
+from proofbase.service.rpc.end_call import end_call
+from proofbase.service.rpc.server_load import FairShare
 
 __all__ = ["KNOWN_CALLS", "OPEN_CALL", "STRANGERS", "WATCHES", "OpenCall", "OpenCalls", "StrangersShare", "network_of"]
 
@@ -128,7 +128,7 @@ class OpenCalls:
         name_of: Callable[[str, Context], str | None],
         look_again: Callable[[Context], Awaitable[None] | None] = lambda context: None,
     ) -> None:
-        self.known = _Room("clients", Share(KNOWN_CALLS), None, None)
+        self.known = _Room("clients", FairShare(KNOWN_CALLS), None, None)
         self._strangers = _strangers_room("strangers", STRANGERS)
         self._watches = _strangers_room("watches of strangers", WATCHES)
         self._name_of = name_of
@@ -164,7 +164,7 @@ class OpenCalls:
 class _Room:
     """The places for calls of one kind."""
 
-    def __init__(self, what: str, share: Share, of_a_connection: int | None, seconds: float | None) -> None:
+    def __init__(self, what: str, share: FairShare, of_a_connection: int | None, seconds: float | None) -> None:
         self._what = what
         self._share = share
         self._most_of_a_connection = of_a_connection
@@ -197,7 +197,7 @@ class _Room:
 
 
 def _strangers_room(what: str, share: StrangersShare) -> _Room:
-    return _Room(what, Share(share.calls), share.of_a_connection, share.seconds)
+    return _Room(what, FairShare(share.calls), share.of_a_connection, share.seconds)
 
 
 def network_of(peer: str) -> str:

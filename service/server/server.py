@@ -41,10 +41,10 @@ from proofbase.service.rpc.errors import ErrorAnswers
 from proofbase.service.rpc.handlers import HandlerWrapper, WrappedMethods
 from proofbase.service.rpc.jobs import Jobs
 from proofbase.service.rpc.listener import allow_many_connections, new_listener
-from proofbase.service.rpc.load import Load
 from proofbase.service.rpc.metering import JobMeter
 from proofbase.service.rpc.open_calls import OpenCalls
 from proofbase.service.rpc.pools import Pools
+from proofbase.service.rpc.server_load import ServerLoad
 from proofbase.service.rpc.solutions import Solutions
 from proofbase.service.rpc.tls import CertificateFiles
 from proofbase.service.rpc.transfer import Transfer
@@ -90,7 +90,7 @@ class Server:
         self._certificates = CertificateFiles(self._security) if self._security.tls else None
         self._accounts = Accounts(app.resources.limits)
         self._pools = Pools()
-        self._load = Load(app.resources.limits.concurrent_streams)
+        self._load = ServerLoad(app.resources.limits.concurrent_streams)
         self._calls = Calls(app.resources, self._pools)
         self._servicers = (
             Solutions(self._calls, app.proof_pages),

@@ -14,7 +14,7 @@ from asking import ask, post
 from conftest import Both
 
 from proofbase.service.http import listener, requests
-from proofbase.service.rpc.load import Load
+from proofbase.service.rpc.server_load import ServerLoad
 
 
 def connected(both: Both) -> socket.socket:
@@ -161,5 +161,5 @@ def test_nothing_is_held_when_the_answers_are_taken(both: Both) -> None:
         assert post(both.http, "Solutions/BatchLookup", {"game": "tic-tac-toe", "texts": {"positions": ["5"] * 5000}})
         assert ask(both.http, "/v1/games/tic-tac-toe/exports?format=jsonl").status == 200
     time.sleep(0.2)
-    loads = [found for found in gc.get_objects() if isinstance(found, Load)]
+    loads = [found for found in gc.get_objects() if isinstance(found, ServerLoad)]
     assert [load.bytes.total for load in loads if load.bytes.of] == []

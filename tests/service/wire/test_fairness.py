@@ -32,8 +32,8 @@ from proofbase.service.client import (
 )
 from proofbase.service.limits import Limits
 from proofbase.service.resources import uploads
-from proofbase.service.rpc.load import HeldBytes, Load, OpenStream
 from proofbase.service.rpc.pools import FairPool
+from proofbase.service.rpc.server_load import HeldBytes, OpenStream, ServerLoad
 from proofbase.storage import open_store
 from proofbase.v1 import solutions_pb2
 
@@ -125,7 +125,7 @@ def test_what_a_command_raises_never_ends_the_event_loop(error: BaseException) -
 
 
 def test_a_greedy_connection_leaves_room_for_others() -> None:
-    load = Load(streams=10, held_bytes=1000)
+    load = ServerLoad(streams=10, held_bytes=1000)
     greedy = 0
     while True:
         try:
@@ -189,7 +189,7 @@ def test_searching_lookups_keep_nobody_waiting() -> None:
 
 
 def test_answers_that_are_not_read_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Load.__init__, "__defaults__", (1 << 20,))
+    monkeypatch.setattr(ServerLoad.__init__, "__defaults__", (1 << 20,))
     texts = solutions_pb2.Texts(positions=["x"] * 2000)
     body = message(solutions_pb2.BatchLookupRequest(game="tic-tac-toe", texts=texts).SerializeToString())
     with served() as (address, client), connection(address) as sock:

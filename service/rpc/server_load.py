@@ -8,13 +8,13 @@ from typing import Self
 
 from proofbase.service.errors import TooManyStreamsError, UnreadAnswersError
 
-__all__ = ["HeldBytes", "Load", "OpenStream", "Share"]
+__all__ = ["FairShare", "HeldBytes", "OpenStream", "ServerLoad"]
 
 HELD_BYTES = 128 << 20
 """Bytes of all requests that are being answered, and of all answers that clients have not taken yet."""
 
 
-class Share:
+class FairShare:
     """A quantity that connections, or clients, share.
 
     One of them may hold no more than what is left for others (the dynamic thresholds of Choudhury and Hahne, 1998):
@@ -42,7 +42,7 @@ class Share:
             self.of.pop(connection, None)
 
 
-class Load:
+class ServerLoad:
     """The load of one server.
 
     Args:
@@ -51,8 +51,8 @@ class Load:
     """
 
     def __init__(self, streams: int, held_bytes: int = HELD_BYTES) -> None:
-        self.streams = Share(streams)
-        self.bytes = Share(held_bytes)
+        self.streams = FairShare(streams)
+        self.bytes = FairShare(held_bytes)
 
 
 class OpenStream:
@@ -62,7 +62,7 @@ class OpenStream:
         TooManyStreamsError: no more may be open.
     """
 
-    def __init__(self, load: Load, connection: str) -> None:
+    def __init__(self, load: ServerLoad, connection: str) -> None:
         self._share = load.streams
         self._connection = connection
 
@@ -85,7 +85,7 @@ class OpenStream:
 class HeldBytes:
     """What one call holds: the request that is being answered, then the answer that is not taken yet."""
 
-    def __init__(self, load: Load, connection: str) -> None:
+    def __init__(self, load: ServerLoad, connection: str) -> None:
         self._share = load.bytes
         self._connection = connection
         self._size = 0
