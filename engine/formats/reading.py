@@ -26,6 +26,9 @@ __all__ = ["ReadText", "inner_name", "is_game_record", "read_any_move", "read_li
 P = TypeVar("P")
 MOVES_PREFIX = "moves:"
 CHESS = ("chess", "giveaway")
+_DISCS = re.compile(r"(?P<cells>[-._xXoO*]{16,64})\s+(?P<side>[XO*BW]|black|white)(?P<rest>([\s;%].*)?)", re.IGNORECASE)
+"""Positions of Othello in files of problems: squares, the side to move, and perhaps scores behind it."""
+_SQUARES_OF_OTHELLO = str.maketrans("._xo*", "--XOX")
 _UCI_POSITION = re.compile(r"(?:position\s+)?(?:startpos|fen\s+(?P<fen>[^\"]+?))(?:\s+moves\s+(?P<moves>[^\"]*))?")
 """The command by which UCI protocols set a position."""
 _PLIES = re.compile(r"(?<!\s)\s+plies=[0-9]+$")
@@ -116,6 +119,10 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
         except ValueError as error:
             raise InvalidPositionError(f"{game.name}: position {quoted(text, 100)}: {error}") from None
         body, operations, remark = epd.fen, epd.operations, epd.remark
+    elif family == "othello" and (found := _DISCS.fullmatch(body)):
+        cells = found["cells"].translate(_SQUARES_OF_OTHELLO)
+        body = f"{cells} {'X' if found['side'][0] in 'XxBb*' else 'O'}"
+        remark = "what stands behind the side to move is left out" if found["rest"].strip(" ;") else ""
     elif family == "mens-morris" and "/" in body:
         body = re.sub(r"\s", "", body.lower())
     elif (widths := _widths(game, family)) and is_drawn_board(body):
@@ -234,6 +241,9 @@ def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> 
             number = len(moves) + 1
             if not numbered and _is_number(game, start, position, word, number):
                 numbered = True
+                continue
+            if [game.move_text(position, move) for move in game.moves(position)] == ["pass"] and word.lower() != "pass":
+                left += [word, "pass"]  # records of Othello leave it out
                 continue
             if family not in CHESS and re.fullmatch("([A-WYZa-wyz][0-9]+){2,}", word):  # x is the sign of a capture
                 left += reversed(re.findall("[A-Za-z][0-9]+", word))

@@ -281,17 +281,32 @@ struct SettledMoves {
 /// score, forced)` for each move that has to be tried, and tells what it knows of the others by proofs by hand. If the
 /// `best` of those reaches the bound, it is a lower bound of the value of p, and the added moves do not count. If no
 /// moves were added, it is an upper bound of the value of p. `position` is that after the move. The larger the score,
-/// the earlier the search tries the move. At most `most_open_moves` are added. `forced`: in the position after it at
-/// most one move will be open, so that it is not worth an entry of a table. Before it examines the moves it calls
-/// `expect(position)` for those that may be added, except forced ones where it likes, so that the search can prepare
-/// them; `expected` is what that has returned, or a value-initialized one. The search believes all this; no claim of
-/// its solution rests on it.
+/// the earlier the search tries the move. At most `most_open_moves` are added. `forced`: the position after it is not
+/// worth an entry of a table: one move at most will be open there, or it is an ending (SearchesEndings). Before it
+/// examines the moves it calls `expect(position)` for those that may be added, forced ones where it likes, so that the
+/// search can prepare them; `expected` is what that has returned, or a value-initialized one. The search believes all
+/// this; no claim of its solution rests on it.
 template <class G>
 concept OpenMoves =
     Game<G> && requires(const G& game, const typename G::Position& p, int (*expect)(const typename G::Position&),
                         void (*add)(const typename G::Position&, int, typename G::Move, int, bool)) {
         { game.open_moves(p, 0, expect, add) } -> std::same_as<SettledMoves<typename G::Move>>;
     };
+
+/// Games that search their own last moves, for the search `null-window`: no position of these is in its table then.
+/// Positions after moves that open_moves() adds as forced are endings if `is_ending(p)`. `Endings(game)` is what one
+/// thread searches with. Its `value(p, bound)`, for an ending that is not terminal, is a lower bound of the value of p
+/// that reaches the bound, or an upper bound below it; `nodes()` counts all positions that it has visited, and
+/// `bytes()` is the memory that it has. A value takes a few milliseconds, so that a search can be stopped. The
+/// search believes all this; no claim of its solution rests on it.
+template <class G>
+concept SearchesEndings = OpenMoves<G> && std::constructible_from<typename G::Endings, const G&> &&
+                          requires(const G& game, const typename G::Position& p, typename G::Endings& endings) {
+                              { game.is_ending(p) } -> std::same_as<bool>;
+                              { endings.value(p, 0) } -> std::same_as<int>;
+                              { endings.nodes() } -> std::same_as<std::uint64_t>;
+                              { endings.bytes() } -> std::same_as<std::uint64_t>;
+                          };
 
 /// What a search of records/small_search.hpp comes to.
 struct ShortSearch {

@@ -68,6 +68,8 @@ READ: list[tuple[str, str, str]] = [
     ("gomoku", "1 H8 2 I9 3 H10", "h8i9h10"),
     ("awari", "1. C4 d4 2. A5", "C4 d4 A5"),
     ("mens-morris:9", "1. d6 f4 2. d7 b4", "d6 f4 d7 b4"),
+    ("othello", "F5D6C3", "f5 d6 c3"),
+    ("othello:4x4", "a2a3b4c1a4b1", "a2 a3 b4 c1 a4 pass b1"),
     ("tic-tac-toe", "1. 5 1 2. 9", "519"),
     ("qubic", "1. 0 21 2. 1", "moves:0 21 1"),
     # Boards
@@ -87,6 +89,9 @@ READ: list[tuple[str, str, str]] = [
     ("within:9:connect-four:4x4", "..../..../2.../112. plies=4", "..../..../o.../xxo. plies=4"),
     ("mens-morris:9", "D6 F4", "d6 f4"),
     ("mens-morris:3", "X.O/.../...:X:2,2", "x.o/.../...:x:2,2"),
+    ("othello:4x4", ".....ox..xo..... Black", "-----OX--XO----- X"),
+    ("othello:4x4", "-----OX--XO----- X; A2:+4; D3:+4;", "-----OX--XO----- X"),
+    ("within:3:othello:4x4", "-----O*--*O----- White plies=2", "-----OX--XO----- O plies=2"),
     # Chess notation
     ("chess", "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", CASTLING),
     ("chess", "r3k2r/8/8/8/8/8/8/R3K2R w kqKQ -", CASTLING),

@@ -21,11 +21,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/boards/board_size.hpp"
 #include "games/othello/board.hpp"
+#include "games/othello/endings.hpp"
+#include "games/othello/selection.hpp"
 #include "inline_list.hpp"
 
 namespace proofbase {
@@ -54,7 +57,7 @@ class Othello {
     using Key = unsigned __int128;
 
     /// Throws UnknownGame for other boards.
-    Othello(int width, int height, bool discs_only) : board_(width, height), discs_only_(discs_only) {}
+    Othello(int width, int height, bool discs_only) : board_(width, height, discs_only) {}
 
     /// `parameters`: WIDTHxHEIGHT, WIDTHxHEIGHT,discs or discs; nothing for 8x8.
     static Othello from_parameters(std::string_view parameters) {
@@ -70,9 +73,9 @@ class Othello {
     }
 
     std::string name() const {
-        if (board_.size() == 64 && !discs_only_) return std::string(family);
+        if (board_.size() == 64 && !board_.discs_only()) return std::string(family);
         return std::string(family) + ":" + std::to_string(board_.width()) + "x" + std::to_string(board_.height()) +
-               (discs_only_ ? ",discs" : "");
+               (board_.discs_only() ? ",discs" : "");
     }
     int rules_version() const noexcept { return 1; }
     bool acyclic() const noexcept { return true; }
@@ -88,7 +91,7 @@ class Othello {
     /// Rule 4.
     std::optional<int> terminal(const Position& p) const noexcept {
         if (placements(p) != 0 || placements(passed(p)) != 0) return std::nullopt;
-        return result(p);
+        return board_.result(p.own, p.other);  // rule 5
     }
 
     /// Rule 3; squares in ascending order.
@@ -146,6 +149,33 @@ class Othello {
         if ((black & ~taken) != 0 || (board_.middle() & ~taken) != 0) return std::nullopt;
         const Squares white = taken ^ black;
         return white_moves ? Position{white, black, 1} : Position{black, white, 0};
+    }
+
+    /// The moves that a search has to try (othello/selection.hpp).
+    template <class Expect, class Add>
+    SettledMoves<Move> open_moves(const Position& p, int bound, Expect&& expect, Add&& add) const {
+        return othello::open_moves(board_, p, bound, std::forward<Expect>(expect), std::forward<Add>(add));
+    }
+
+    /// By the discs of both sides that cannot be turned any more.
+    ValueBounds static_bounds(const Position& p) const noexcept {
+        return {-othello::most_by_stable_discs(board_, p.other, p.own),
+                othello::most_by_stable_discs(board_, p.own, p.other)};
+    }
+
+    /// Searches the last moves (othello/endings.hpp).
+    class Endings {
+      public:
+        explicit Endings(const Othello& game) : search_(game.board_) {}
+        int value(const Position& p, int bound) { return search_.value(p.own, p.other, bound); }
+        std::uint64_t nodes() const noexcept { return search_.nodes(); }
+        std::uint64_t bytes() const noexcept { return search_.bytes(); }
+
+      private:
+        othello::Endings search_;
+    };
+    bool is_ending(const Position& p) const noexcept {
+        return board_.size() - othello::count(p.own | p.other) <= othello::Endings::most_empty;
     }
 
     Position parse(std::string_view text) const {
@@ -223,14 +253,6 @@ class Othello {
     }
     static Squares black(const Position& p) noexcept { return p.side == 0 ? p.own : p.other; }
 
-    /// Rule 5, of a game that is over.
-    int result(const Position& p) const noexcept {
-        const int own = othello::count(p.own);
-        const int other = othello::count(p.other);
-        const int empty = discs_only_ ? 0 : board_.size() - own - other;
-        return own > other ? own - other + empty : own < other ? own - other - empty : 0;
-    }
-
     Key packed(Squares black, Squares taken, std::uint32_t side) const noexcept {
         if (side == 0) taken ^= board_.first_middle();
         return Key{board_.packed(black)} << board_.size() | board_.packed(taken);
@@ -243,9 +265,9 @@ class Othello {
     }
 
     othello::Board board_;
-    bool discs_only_;
 };
 
-static_assert(Game<Othello> && Described<Othello> && Notated<Othello> && Symmetric<Othello> && CountsMoves<Othello>);
+static_assert(Game<Othello> && Described<Othello> && Notated<Othello> && Symmetric<Othello> && CountsMoves<Othello> &&
+              OpenMoves<Othello> && StaticBounds<Othello> && SearchesEndings<Othello>);
 
 }  // namespace proofbase

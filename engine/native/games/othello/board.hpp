@@ -12,6 +12,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 namespace proofbase::othello {
@@ -26,8 +27,15 @@ inline int count(Squares squares) noexcept {
 inline int lowest_square(Squares squares) noexcept {
     return std::countr_zero(squares);
 }
-inline Squares united(const Lanes& lanes) noexcept {
-    return (lanes[0] | lanes[1]) | (lanes[2] | lanes[3]);
+[[gnu::always_inline]] inline Squares united(const Lanes& lanes) noexcept {
+    using Pair = std::uint64_t __attribute__((vector_size(16)));
+    Pair halves[2];
+    std::memcpy(halves, &lanes, sizeof(lanes));
+    const Pair pair = halves[0] | halves[1];
+    return pair[0] | pair[1];
+}
+[[gnu::always_inline]] inline Squares common(const Lanes& lanes) noexcept {
+    return ~united(~lanes);
 }
 
 /// The squares of the four rays of a square on which bits grow, and of those on which they fall, up to the edge of 8x8.
@@ -146,7 +154,8 @@ class Board {
                (width == 6 && height == 4);
     }
 
-    Board(int width, int height) noexcept : width_(width), height_(height) {
+    /// `discs_only`: empty squares count for nobody at the end.
+    Board(int width, int height, bool discs_only) noexcept : width_(width), height_(height), discs_only_(discs_only) {
         for (int row = 0; row < height; ++row) all_ |= ((Squares{1} << width) - 1) << (8 * row);
         first_middle_ = Squares{1} << (8 * (height / 2 - 1) + width / 2 - 1);
         const Squares top = all_ & 0xff;
@@ -161,6 +170,15 @@ class Board {
     int height() const noexcept { return height_; }
     int size() const noexcept { return width_ * height_; }
     Squares all() const noexcept { return all_; }
+    bool discs_only() const noexcept { return discs_only_; }
+
+    /// The value for `own` of a game that is over.
+    int result(Squares own, Squares other) const noexcept {
+        const int lead = count(own) - count(other);
+        const int empty = discs_only_ ? 0 : size() - count(own | other);
+        return lead > 0 ? lead + empty : lead < 0 ? lead - empty : 0;
+    }
+
     /// The upper left of the four squares in the middle, and all four.
     Squares first_middle() const noexcept { return first_middle_; }
     Squares middle() const noexcept { return first_middle_ * 0x303; }
@@ -212,6 +230,7 @@ class Board {
 
     int width_;
     int height_;
+    bool discs_only_;
     Squares all_ = 0;
     Squares first_middle_ = 0;
     Squares corners_ = 0;

@@ -46,6 +46,9 @@ RecommendedAlgorithm automatic_algorithm(const G& game, const typename G::Positi
         }
         return {"pn-base-twin", game.name() + " has cycles, and base-twin is never wrong about one"};
     }
+    if constexpr (SearchesEndings<G>) {
+        return {"null-window", "acyclic, the game helps to prune and to order moves, and searches its endings itself"};
+    }
     RecommendedAlgorithm choice{"pn-dag", Threats<G>  ? "acyclic, winning threats are searched for"
                                           : Effort<G> ? "acyclic, the game estimates effort"
                                                       : "acyclic, effort estimated by the number of moves"};

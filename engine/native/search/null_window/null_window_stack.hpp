@@ -20,7 +20,7 @@ struct NullWindowChild {
     typename NodeIdentities<typename G::Key>::Identity identity;
     std::int32_t reward;  ///< of the move
     typename G::Move move;
-    bool forced;  ///< at most one move is open then: the position has no entry in the table
+    bool forced;  ///< at most one move is open then, or it is an ending: no entry in the table
 };
 
 /// A node with the question "value >= bound?".

@@ -24,6 +24,22 @@
 
 namespace proofbase {
 
+/// What a game searches its own endings with; of other games nothing.
+template <Game G>
+struct NoEndings {
+    explicit NoEndings(const G&) noexcept {}
+};
+template <Game G>
+struct EndingSearchOf {
+    using Type = NoEndings<G>;
+};
+template <SearchesEndings G>
+struct EndingSearchOf<G> {
+    using Type = typename G::Endings;
+};
+template <Game G>
+using EndingSearch = typename EndingSearchOf<G>::Type;
+
 /// One search from a root, in a game without cycles.
 template <Game G>
 class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, NullWindowFrame<G>, NullWindowEntry> {
@@ -35,7 +51,7 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
     using typename Base::Position;
     using typename Base::Shared;
 
-    explicit NullWindowWorker(Shared& shared) : Base(shared) {}
+    explicit NullWindowWorker(Shared& shared) : Base(shared), endings_(shared.game) {}
 
     /// Starts the search of a position that is not terminal. Its moves are tried in any case, even if the table or the
     /// game settles the question, so that there is a best move. The caller holds the mutex of the stored records, here
@@ -45,7 +61,8 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
         Base::set_question(root, bound);
     }
 
-    /// Searches at most so many nodes. If the rules throw an exception, the node has not been searched.
+    /// Searches at most so many nodes; an ending that the game searches itself is counted with all of its nodes at
+    /// once, and may take more. If the rules throw an exception, the node has not been searched.
     void search(std::uint64_t max_nodes) {
         const std::uint64_t end = nodes_ + max_nodes;
         look_for_records();
@@ -65,7 +82,7 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
             std::int32_t value;
             std::uint32_t table_move = 0;
             if (!settle(child, bound, value, table_move)) {
-                if (nodes_ == end) return;
+                if (nodes_ >= end) return;
                 if (!push(child.position, child.identity, bound, table_move, child.forced, value)) continue;
             }
             back_up(stack_.top(), value);
@@ -84,6 +101,12 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
             stack_.pop_above(index, shared_.marks);
             return back_up(stack_.top(), reached ? entry.lower : entry.upper);
         }
+    }
+
+    std::uint64_t bytes() const noexcept {
+        std::uint64_t bytes = Base::bytes();
+        if constexpr (SearchesEndings<G>) bytes += endings_.bytes();
+        return bytes;
     }
 
     /// Abandons the search.
@@ -124,6 +147,14 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
             value = lower >= bound ? lower : upper;
             return lower >= bound || upper < bound;
         };
+        if constexpr (SearchesEndings<G>) {
+            if (child.forced && game_.is_ending(child.position)) {
+                const std::uint64_t before = endings_.nodes();
+                value = endings_.value(child.position, bound);
+                nodes_ += endings_.nodes() - before;
+                return true;
+            }
+        }
         NullWindowEntry entry;
         if (!child.forced && shared_.table.find(child.identity, entry)) {
             if (settled_by(entry.lower, entry.upper)) return true;
@@ -242,6 +273,7 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
         Base::set_answer(value, move);
     }
 
+    [[no_unique_address]] EndingSearch<G> endings_;
     bool has_records_ = false;
     bool has_tables_ = false;
     std::size_t deepest_ = 0;  ///< the largest stack so far
