@@ -119,10 +119,10 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
         except ValueError as error:
             raise InvalidPositionError(f"{game.name}: position {quoted(text, 100)}: {error}") from None
         body, operations, remark = epd.fen, epd.operations, epd.remark
-    elif family == "othello" and (found := _DISCS.fullmatch(body)):
-        cells = found["cells"].translate(_SQUARES_OF_OTHELLO)
-        body = f"{cells} {'X' if found['side'][0] in 'XxBb*' else 'O'}"
-        remark = "what stands behind the side to move is left out" if found["rest"].strip(" ;") else ""
+    elif family == "othello" and (discs := _DISCS.fullmatch(body)):
+        cells = discs["cells"].translate(_SQUARES_OF_OTHELLO)
+        body = f"{cells} {'X' if discs['side'][0] in 'XxBb*' else 'O'}"
+        remark = "what stands behind the side to move is left out" if discs["rest"].strip(" ;") else ""
     elif family == "mens-morris" and "/" in body:
         body = re.sub(r"\s", "", body.lower())
     elif (widths := _widths(game, family)) and is_drawn_board(body):

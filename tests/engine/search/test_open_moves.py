@@ -1,4 +1,4 @@
-"""What connect-four tells the search null-window about moves and values is right: compared with minimax."""
+"""What games tell the search null-window about moves and values is right: compared with minimax."""
 
 from __future__ import annotations
 
@@ -30,14 +30,18 @@ def play_to_the_last(game: Any, squares: int, left: int, draw: random.Random) ->
     return position
 
 
+OTHELLO = ["othello:6x6", "othello:8x8,discs"]
+
+
 def known_positions(name: str, most: int = 3000) -> tuple[Any, dict[bytes, int]]:
     """A game, and the values of many of its late positions."""
     game = open_game(name)
     draw = random.Random(name)
-    squares = sum(part.count(".") for part in game.text(game.initial()).split("/"))
+    squares = len([square for square in game.text(game.initial()) if square in ".-"])
+    left = 7 if name in OTHELLO else 10
     known: dict[bytes, int] = {}
     for _ in range(200):
-        position = play_to_the_last(game, squares, 10, draw)
+        position = play_to_the_last(game, squares, left, draw)
         if position is not None:
             minimax(game, position, known)
         if len(known) > most:
@@ -65,7 +69,7 @@ def test_static_bounds_contain_the_value(name: str) -> None:
     assert exact * 3 >= checked, "of late positions a good part is settled"
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", [*BOARDS, *OTHELLO])
 def test_moves_left_out_are_worth_no_more_than_is_said(name: str) -> None:
     game, known = known_positions(name)
     draw = random.Random(1)

@@ -38,7 +38,7 @@ def late_positions(game: Any, empty: int, count: int) -> Iterator[Any]:
             count -= 1
 
 
-@pytest.mark.parametrize("name", [*BOARDS, "othello:4x4", "othello:4x4,discs"])
+@pytest.mark.parametrize("name", BOARDS)
 def test_endings_have_the_value_of_minimax_and_a_best_move(name: str) -> None:
     game = open_game(name)
     positions = [position for empty in range(1, 8) for position in late_positions(game, empty, 6)]
@@ -70,10 +70,15 @@ def test_stable_discs_bound_the_value(name: str) -> None:
     assert narrow > 100
 
 
-def test_the_small_board_is_solved_from_its_first_position() -> None:
+@pytest.mark.parametrize(("name", "first"), [("othello:4x4", -10), ("othello:4x4,discs", -8)])
+def test_all_positions_of_the_small_board_are_solved(name: str, first: int) -> None:
     """Black loses 3 to 11 with two empty squares, by any exhaustive search."""
-    found = [solve_positions(f"othello:4x4{suffix}", [""]) for suffix in ("", ",discs")]
-    assert [columns.lower[0] for columns in found] == [columns.upper[0] for columns in found] == [-10, -8]
+    game = open_game(name)
+    known: dict[bytes, int] = {}
+    assert minimax(game, game.initial(), known) == first
+    assert len(known) == 13_162
+    found = solve_positions(game, list(known))
+    assert list(found.lower) == list(found.upper) == list(known.values())
 
 
 def problems(file: str, most: int) -> Iterator[tuple[str, int]]:
@@ -114,10 +119,8 @@ def test_a_solution_of_an_ending_passes_every_check(bound: str) -> None:
         table: RecordTable = search.solution(small_search_nodes=visits)
         assert table.missing() == [] and table.check().failed == 0
         items = [item for chunk in table.chunks(1000) for item in chunk]
-        records = dict(items)
         if visits:
-            findings = LocalCheck(rules).findings(items, lambda keys: [records.get(key) for key in keys])
-            assert list(findings) == []
+            assert list(LocalCheck(rules).findings(items, lambda keys, found=dict(items): map(found.get, keys))) == []
 
 
 def test_an_ending_takes_few_nodes_beyond_a_limit() -> None:
