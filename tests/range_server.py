@@ -76,7 +76,7 @@ class _Handler(BaseHTTPRequestHandler):
             state.failures -= 1
             self.close_connection = True
             return
-        name = unquote(self.path).lstrip("/")
+        name = unquote(re.sub("^http://[^/]+", "", self.path)).lstrip("/")  # as a proxy is asked
         if name in state.moved:
             self._send(302, b"", Location=state.moved[name])
             return

@@ -175,6 +175,8 @@ class HttpFolder(Folder):
         if ranges is not None:
             headers["Range"] = "bytes=" + ",".join(f"{start}-{start + size - 1}" for start, size in ranges)
         host = parts.scheme, parts.netloc
+        if parts.scheme == "http" and _proxy_for(*host) is not None:
+            target = f"http://{parts.netloc.rpartition('@')[2]}{target}"
         while True:
             connection, used = self._connection(host)
             try:
@@ -219,8 +221,15 @@ class HttpFolder(Folder):
             idle = self._idle.get(host)
             if idle:
                 return idle.pop(), True
+        place = host[1].rpartition("@")[2]
         kind = HTTPSConnection if host[0] == "https" else HTTPConnection
-        return kind(host[1].rpartition("@")[2], timeout=SECONDS), False
+        proxy = _proxy_for(host[0], place)
+        if proxy is None:
+            return kind(place, timeout=SECONDS), False
+        connection = kind(proxy, timeout=SECONDS)
+        if host[0] == "https":
+            connection.set_tunnel(place)
+        return connection, False
 
     def _refuse(self, name: str, status: int) -> NoReturn:
         raise StoreUnavailableError(f"the server answers HTTP {status} for {self.url}{name}")
@@ -230,6 +239,16 @@ class HttpFolder(Folder):
             f"the server of {self.url} does not answer requests for parts of files (HTTP ranges): use another server "
             "of static files, or copy the folder and name the copy by file:///directory"
         )
+
+
+def _proxy_for(scheme: str, host: str) -> str | None:
+    """The proxy that the environment names for a host (`https_proxy`, `no_proxy`), as HOST:PORT."""
+    from urllib.request import getproxies, proxy_bypass  # imports much
+
+    named = getproxies().get(scheme)
+    if not named or proxy_bypass(host):
+        return None
+    return urlsplit(named if "://" in named else f"http://{named}").netloc.rpartition("@")[2]
 
 
 def _reason(error: Exception) -> str:

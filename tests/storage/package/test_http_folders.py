@@ -134,6 +134,18 @@ def test_connections_that_end_are_opened_again(server: FileServer) -> None:
         assert store.get(GAME, ITEMS[24_500][0]) is not None
 
 
+def test_a_proxy_of_the_environment_is_asked(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", server.url)
+    monkeypatch.setenv("no_proxy", "nowhere.invalid")
+    with open_store("http://packages.invalid:81/") as store:
+        assert board(store) == [record for _, record in ITEMS[::7000]]
+    assert server.log[0][0] == "http://packages.invalid:81/manifest.json"
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with open_store(server.url) as store:
+        assert store.get(GAME, ITEMS[0][0]) is not None
+    assert server.log[-1][0] == "/game.blocks"
+
+
 def test_what_is_no_package_is_named(package: Path, server: FileServer, tmp_path: Path) -> None:
     with pytest.raises(StoreNotFoundError, match=r"has no manifest.json \(HTTP 404\)"):
         open_store(f"{server.url}/elsewhere")
