@@ -11,9 +11,11 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 
-from proofbase.engine.records import Claim, MalformedRecordError, RecordError, add_source, merge_encoded
+from xxhash import xxh3_64_intdigest
+
+from proofbase.engine.records import Claim, MalformedRecordError, RecordError
 from proofbase.storage.auditing import change_of_fingerprint, tally
-from proofbase.storage.checksums import FINGERPRINT_LIMIT
+from proofbase.storage.checksums import FINGERPRINT_LIMIT, game_seed
 from proofbase.storage.chunks import (
     MAX_NAME_CHARACTERS,
     MAX_REASON_CHARACTERS,
@@ -33,6 +35,7 @@ from proofbase.storage.errors import (
     RulesVersionError,
 )
 from proofbase.storage.estimates import EstimateStore, MemoryEstimates
+from proofbase.storage.forms import MergedForms, StoredForms
 from proofbase.storage.store import GetMany
 from proofbase.storage.tokens import MemoryTokens, TokenStore
 
@@ -103,28 +106,28 @@ class MemoryStore(ChunkedStore):
                 raise RulesVersionError(chunk.game, game.rules_version, chunk.rules_version)
             chunk.check_removals(game.removals)
             source = self._sources.get(chunk.source) or Source(len(self._sources) + 1, chunk.source, time.time())
+            forms = StoredForms(game_seed(chunk.game), source.number)
+            merge = MergedForms(source.number)
             changes: dict[bytes, bytes] = {}
-            added = 0
+            added = grown = 0
             replaced: list[tuple[bytes, bytes]] = []
             set_aside: dict[bytes, tuple[bytes, str]] = {}
             for key, record in chunk.items:
                 stored = game.records.get(key)
-                if stored is not None and has_any_claim(stored, chunk.instead_of.get(key, ())):
-                    set_aside[key] = stored, REPLACED_WHEN_PUT
-                    stays = without_claims(stored, chunk.instead_of[key])
-                    changes[key] = (
-                        merge_encoded(stays, record, source.number) or stays
-                        if stays
-                        else add_source(record, source.number)
-                    )
-                    replaced.append((key, stored))
-                    continue
                 if stored is None:
-                    changes[key] = add_source(record, source.number)
+                    changes[key], _, seeds = forms[record]
+                    for seed in seeds:
+                        grown += xxh3_64_intdigest(key, seed)
                     added += 1
                     continue
+                if has_any_claim(stored, chunk.instead_of.get(key, ())):
+                    set_aside[key] = stored, REPLACED_WHEN_PUT
+                    stays = without_claims(stored, chunk.instead_of[key])
+                    changes[key] = merge[stays, record] or stays if stays else forms[record].record
+                    replaced.append((key, stored))
+                    continue
                 try:
-                    merged = merge_encoded(stored, record, source.number)
+                    merged = merge[stored, record]
                 except RecordError as error:
                     texts = {entry.number: entry.text for entry in self._sources.values()}
                     raise with_key_and_sources(error, chunk.game, key, texts, chunk.source) from None
@@ -138,7 +141,9 @@ class MemoryStore(ChunkedStore):
                 game.quarantine.update(set_aside)
                 game.removals += bool(set_aside)
                 game.generation += 1
-                game.change_fingerprint(change_of_fingerprint(chunk.game, changes.items(), replaced))
+                renewed = [(key, changes[key]) for key, _ in replaced]
+                change = change_of_fingerprint(chunk.game, renewed, replaced)
+                game.change_fingerprint(None if change is None else grown + change)
             return PutResult(added, len(changes) - added, len(chunk.items) - len(changes))
 
     def scan(

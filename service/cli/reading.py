@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from proofbase.service.cli.exit_status import ExitStatus
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import (
     GameName,
     Json,
     OptionalGame,
+    OptionalPosition,
     Plugins,
     Position,
     Server,
@@ -296,6 +297,10 @@ def _tables_by_game(tables: Sequence[TableInfo]) -> list[tuple[str, str, str, st
 
 def stats(
     game: OptionalGame = None,
+    position: OptionalPosition = None,
+    by_ply: Annotated[
+        bool, typer.Option("--by-ply", help="Count the stored solution of GAME POSITION ply by ply.")
+    ] = False,
     census: Annotated[bool, typer.Option("--census", help="Count the game's claims by kind.")] = False,
     store: Store = None,
     server: Server = None,
@@ -303,9 +308,20 @@ def stats(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Show what the store holds: records, tables, sources, jobs."""
-    from proofbase.service.cli import documents, screen
+    """Show what the store holds: records, tables, sources, jobs.
 
+    Exit status 1: with --by-ply, nothing is stored of the position.
+    """
+    from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.by_ply import print_by_ply
+
+    if by_ply and (game is None or census):
+        raise UsageError("--by-ply counts the solution of a position: name GAME and POSITION, without --census")
+    if position is not None and not by_ply:
+        raise UsageError("a POSITION is for --by-ply: without it, `stats` counts the records of a game")
+    if by_ply and game is not None:
+        with opened(store, server, plugin, read_only=True, tables=tables) as client:
+            return print_by_ply(client, game, position or "-", json=json)
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         found = client.statistics(game, census=census)
     if json:

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import lmdb
 from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
-from proofbase.engine.records import Claim, MalformedRecordError, RecordError, add_source, merge_encoded
+from proofbase.engine.records import Claim, MalformedRecordError, RecordError, merge_encoded
 from proofbase.storage.auditing import change_of_fingerprint
 from proofbase.storage.checksums import (
     CHECKSUM_BYTES,
     FINGERPRINT_LIMIT,
-    claim_seeds,
     damaged_record,
     fingerprint_of,
     game_seed,
@@ -32,6 +31,7 @@ from proofbase.storage.chunks import (
     with_key_and_sources,
     without_claims,
 )
+from proofbase.storage.forms import MergedForms, StoredForms
 from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 from proofbase.storage.store import MAX_KEY_BYTES
 
@@ -196,36 +196,6 @@ class Merged(NamedTuple):
     set_aside: list[tuple[bytes, bytes]]
 
 
-class _Forms(dict[bytes, tuple[bytes, int, tuple[int, ...]]]):
-    """Incoming records: their stored form, what its checksum is seeded with, and the seeds of their claims.
-
-    Positions share few distinct records, so most of a chunk's are worked out once.
-    """
-
-    def __init__(self, seed: int, source: int) -> None:
-        super().__init__()
-        self._seed = seed
-        self._source = source
-
-    def __missing__(self, record: bytes) -> tuple[bytes, int, tuple[int, ...]]:
-        stored = add_source(record, self._source)
-        form = stored, xxh3_64_intdigest(stored, self._seed), claim_seeds(record, self._seed)
-        self[record] = form
-        return form
-
-
-class _Merge(dict[tuple[bytes, bytes], bytes | None]):
-    """What merging an incoming record into a stored one gives (see `merge_encoded`), each pair once a chunk."""
-
-    def __init__(self, source: int) -> None:
-        super().__init__()
-        self._source = source
-
-    def __missing__(self, pair: tuple[bytes, bytes]) -> bytes | None:
-        self[pair] = merged = merge_encoded(*pair, self._source)
-        return merged
-
-
 def merge_chunk(
     cursor: lmdb.Cursor[bytes], records: StoredRecords, chunk: Chunk, source: int, texts: dict[int, str]
 ) -> Merged:
@@ -244,7 +214,7 @@ def merge_chunk(
         ContradictionError, MalformedRecordError, RecordOverflowError: an item is unacceptable.
     """
     seed, prefix, get = game_seed(records.name), records.row.prefix, cursor.get
-    forms, merge = _Forms(seed, source), _Merge(source)
+    forms, merge = StoredForms(seed, source), MergedForms(source)
     changes: list[tuple[bytes, bytes]] = []
     damaged: list[tuple[bytes, bytes]] = []
     replaced: list[tuple[bytes, bytes]] = []
