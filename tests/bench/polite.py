@@ -33,7 +33,7 @@ def server(store: Path, *options: str, log: Path | None = None) -> Iterator[tupl
             assert ended is None, f"the server has ended with {ended}: {path.read_text()[-3000:]}"
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(120)  # on a busy machine
 
 
 class Polite:
