@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from made_packages import make_package
 
 from proofbase.engine.records import MalformedRecordError
 from proofbase.storage import StoreError, open_store
 from proofbase.storage.package import writing
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import Manifest
-from proofbase.storage.package.writing import write_manifest, write_solution
 from proofbase.storage.table_blocks import TableAbout
 from proofbase.storage.testing import encoded, lower, upper
 
@@ -42,19 +42,7 @@ def write_package(directory: Path) -> None:
     ]
     table = bytes(chance.randrange(15) for _ in range(ABOUT.entries))
     blocks = (table[start : start + ABOUT.block_entries] for start in range(0, len(table), ABOUT.block_entries))
-    records, tables = write_solution(directory / "game.blocks", GAME, items, [(ABOUT, blocks)])
-    solution = {
-        "game": GAME,
-        "rules_version": 1,
-        "root": None,
-        "value": {"lower": None, "upper": None},
-        "file": "game.blocks",
-        "records": records,
-        "tables": tables,
-        "certificate": None,
-        "checks": [],
-    }
-    write_manifest(directory, {"licence": "CC0-1.0"}, [solution], [], ["game.blocks"])
+    make_package(directory, GAME, items, [(ABOUT, blocks)])
 
 
 def pieces(directory: Path) -> Iterator[object]:

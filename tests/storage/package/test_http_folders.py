@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from made_packages import make_package
 from range_server import FileServer, serving
 
 from proofbase.storage import (
@@ -25,7 +26,6 @@ from proofbase.storage import (
 )
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import Manifest
-from proofbase.storage.package.writing import write_manifest, write_solution
 from proofbase.storage.testing import encoded, lower
 
 GAME = "a game"
@@ -36,19 +36,7 @@ ITEMS = [(number.to_bytes(8, "big"), encoded(lower(number % 9, number % 40))) fo
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package of 50,000 records."""
     directory = tmp_path_factory.mktemp("package")
-    records, _ = write_solution(directory / "game.blocks", GAME, ITEMS, ())
-    solution = {
-        "game": GAME,
-        "rules_version": 1,
-        "root": None,
-        "value": {"lower": None, "upper": None},
-        "file": "game.blocks",
-        "records": records,
-        "tables": [],
-        "certificate": None,
-        "checks": [],
-    }
-    write_manifest(directory, {"licence": "CC0-1.0"}, [solution], [], ["game.blocks"])
+    make_package(directory, GAME, ITEMS)
     return directory
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from made_packages import make_solution
 from range_server import FileServer, serving
 
 from proofbase.storage import PutResult, open_store
@@ -15,7 +16,7 @@ from proofbase.storage.capabilities import Capability
 from proofbase.storage.memory import MemoryStore
 from proofbase.storage.package import PackageStore, open_folder
 from proofbase.storage.package.folders import Folder
-from proofbase.storage.package.writing import SourceNumbers, write_manifest, write_solution
+from proofbase.storage.package.writing import SourceNumbers, write_manifest
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing import StoreConformance
 
@@ -23,25 +24,12 @@ from proofbase.storage.testing import StoreConformance
 def publish_all(store: SolutionStore, directory: Path) -> None:
     """Publishes all records of a store."""
     directory.mkdir()
-    solutions = []
     numbers = SourceNumbers(store.sources(), store.sources())
+    solutions = []
     for number, entry in enumerate(store.games()):
-        name = f"{number}.blocks"
         items = ((key, numbers.of(record)) for key, record in store.scan(entry.name))
-        records, tables = write_solution(directory / name, entry.name, items, ())
-        solutions.append(
-            {
-                "game": entry.name,
-                "rules_version": entry.rules_version,
-                "root": None,
-                "value": {"lower": None, "upper": None},
-                "file": name,
-                "records": records,
-                "tables": tables,
-                "certificate": None,
-                "checks": [],
-            }
-        )
+        path = directory / f"{number}.blocks"
+        solutions.append(make_solution(path, entry.name, items, rules_version=entry.rules_version))
     files = [entry["file"] for entry in solutions]
     write_manifest(directory, {"licence": "CC0-1.0"}, solutions, numbers.sources, files)
 
