@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "games/connect_four.hpp"
@@ -37,12 +36,47 @@ struct Stones {
     Set other;
 };
 
+/// A set of positions that is emptied often. There is room for most_positions of them.
+class PositionSet {
+  public:
+    static constexpr std::size_t most_positions = 3'000;
+
+    void clear() {
+        size_ = 0;
+        if (++round_ == 0) {
+            rounds_.fill(0);
+            round_ = 1;
+        }
+    }
+    std::size_t size() const noexcept { return size_; }
+
+    /// False if it was there.
+    bool insert(Set position) {
+        std::size_t at = (position * 0x9e3779b97f4a7c15u) >> (64 - bits);
+        for (; rounds_[at] == round_; at = (at + 1) % slots) {
+            if (positions_[at] == position) return false;
+        }
+        rounds_[at] = round_;
+        positions_[at] = position;
+        ++size_;
+        return true;
+    }
+
+  private:
+    static constexpr unsigned bits = 13;
+    static constexpr std::size_t slots = std::size_t{1} << bits;
+    std::array<Set, slots> positions_{};
+    std::array<std::uint32_t, slots> rounds_{};
+    std::uint32_t round_ = 1;
+    std::size_t size_ = 0;
+};
+
 class Finder final : public AnyStrategyFinder {
     static constexpr std::size_t first_examples = 12;
     static constexpr std::size_t most_examples = 60;
-    static constexpr std::size_t remembered = 12;         ///< diagrams that were found before
-    static constexpr std::size_t most_positions = 3'000;  ///< of a diagram that is worth its check
-    static constexpr std::size_t longest = 64;            ///< plies of an example
+    static constexpr std::size_t hopeless = 4;     ///< lost examples, after a quarter of the attempts
+    static constexpr std::size_t remembered = 20;  ///< diagrams that were found before
+    static constexpr std::size_t longest = 64;     ///< plies of an example
     using Example = std::array<std::uint8_t, longest>;
 
   public:
@@ -66,11 +100,11 @@ class Finder final : public AnyStrategyFinder {
         FoundStrategy found;
         const Diagram usual = usual_marks();
         const Diagram shown = settles(best, start) ? with_usual_marks(best, start, empty) : best;
-        met_.clear();
         for (int column = 0; column < game_.width(); ++column) {
             const Set reply = board_.playable(p.mask) & (board_.column_field() << (column * board_.column_bits()));
             if (reply == 0) continue;
             ++found.replies;
+            met_.clear();
             too_many_ = false;
             if (!answers_reply(shown, start, reply, 0))
                 found.strategy.named.push_back(static_cast<std::uint32_t>(column));
@@ -176,15 +210,12 @@ class Finder final : public AnyStrategyFinder {
     }
 
     bool answers_everything(const Diagram& diagram, const Stones& stones, std::size_t ply) {
-        if (met_.size() > most_positions) too_many_ = true;
+        if (met_.size() >= PositionSet::most_positions) too_many_ = true;
         if (too_many_) return false;
         const Set mask = stones.own | stones.other;
-        if (!met_.insert(stones.own | (mask + board_.bottom())).second) return true;
+        if (!met_.insert(stones.own | (mask + board_.bottom()))) return true;
         for (Set rest = board_.playable(mask); rest != 0; rest &= rest - 1) {
-            if (!answers_reply(diagram, stones, rest & -rest, ply)) {
-                met_.erase(stones.own | (mask + board_.bottom()));
-                return false;
-            }
+            if (!answers_reply(diagram, stones, rest & -rest, ply)) return false;  // what was met is of no use then
         }
         return true;
     }
@@ -253,6 +284,8 @@ class Finder final : public AnyStrategyFinder {
         }
         int too_large = 0;
         for (int attempt = 0; attempt < attempts; ++attempt) {
+            if (attempt == attempts / 4 && losses.size() > hopeless) break;
+            if (attempt == attempts / 2 && losses.size() > hopeless / 2) break;
             if (losses.empty()) {
                 if (settles(current, start)) return current;
                 if (too_many_ && ++too_large == 3) break;
@@ -321,7 +354,7 @@ class Finder final : public AnyStrategyFinder {
     int bound_ = 0;
     std::vector<Diagram> remembered_;
     std::vector<Example> examples_;
-    std::unordered_set<Set> met_;  ///< that are answered, or on the way to it
+    PositionSet met_;  ///< that are answered, or on the way to it
     bool too_many_ = false;
     Example beaten_by_{};
     std::size_t beaten_in_ = 0;
