@@ -36,6 +36,8 @@ __all__ = ["cli"]
         (("export", "tic-tac-toe", "--format", "certificate", "-o", "x"), "POSITION"),
         (("export", "tic-tac-toe", "-", "--format", "xml"), "xml"),
         (("export", "tic-tac-toe", "-", "--json"), "-o"),
+        (("export", "tic-tac-toe", "-", "--smallest", "--format", "jsonl"), "--smallest is for certificates"),
+        (("export", "tic-tac-toe", "-", "-o", "x", "--seconds", "5"), "--seconds needs --smallest"),
         (("rules", "go"), "go"),
         (("games", "--plugin", "no_such_module_here"), "no_such_module_here"),
         (("games", "--plugin", "./missing.py"), "missing.py"),

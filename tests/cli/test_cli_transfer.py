@@ -170,3 +170,17 @@ def test_a_long_check_says_so_beforehand_and_shows_how_far_it_is(
         document = cli("check", file, "--processes", processes, "--json")
         assert document.json["valid"] is True
     assert cli("check", file, "--processes", 0).status == 2
+
+
+def test_the_smallest_certificate(cli: Run, store: str, tmp_path: Path) -> None:
+    """It rests on strategies, which a lookup tells in words once it is imported."""
+    file, plain, other = tmp_path / "small.pbc", tmp_path / "plain.pbc", tmp_path / "other"
+    cli("solve", "connect-four:5x4", "--exact", "--store", store)
+    small = cli(
+        "export", "connect-four:5x4", "-", "--smallest", "--seconds", "20", "-o", file, "--store", store, "--json"
+    )
+    cli("export", "connect-four:5x4", "-", "-o", plain, "--store", store)
+    assert small.json["bytes"] == file.stat().st_size < plain.stat().st_size / 3
+    assert cli("check", file).status == 0
+    assert cli("import", file, "--store", other).status == 0
+    assert "answers above the other side's stones" in cli("tree", "connect-four:5x4", "-", "--store", other).out

@@ -65,7 +65,7 @@ class StrategyClaims {
 
   private:
     using Clock = std::chrono::steady_clock;
-    static constexpr int attempts = 600;                 ///< diagrams that are tried after one move
+    static constexpr int attempts = 600;                 ///< the patience after one move
     static constexpr int attempts_of_other_moves = 150;  ///< the same, after moves that no record recommends
     static constexpr std::size_t most_named = 2;         ///< replies that are proved by further strategies
 

@@ -24,7 +24,7 @@ class AnyStrategyFinder {
     virtual ~AnyStrategyFinder() = default;
 
     /// A diagram by which the side that is not to move gets at least `bound`, at least 0, from a position that is not
-    /// over. `attempts`: diagrams that are tried.
+    /// over. `attempts`: its patience; the time grows with it.
     virtual FoundStrategy find(const void* position, int bound, int attempts) = 0;
 
     /// The empty squares of a position: no game takes more plies.

@@ -74,6 +74,7 @@ class PositionSet {
 class Finder final : public AnyStrategyFinder {
     static constexpr std::size_t first_examples = 12;
     static constexpr std::size_t most_examples = 60;
+    static constexpr int changes = 3;              ///< of the diagram, for each of the attempts
     static constexpr std::size_t hopeless = 4;     ///< lost examples, after a quarter of the attempts
     static constexpr std::size_t remembered = 20;  ///< diagrams that were found before
     static constexpr std::size_t longest = 64;     ///< plies of an example
@@ -283,6 +284,7 @@ class Finder final : public AnyStrategyFinder {
             if (its.size() < losses.size()) current = other, losses = std::move(its);
         }
         int too_large = 0;
+        attempts *= changes;
         for (int attempt = 0; attempt < attempts; ++attempt) {
             if (attempt == attempts / 4 && losses.size() > hopeless) break;
             if (attempt == attempts / 2 && losses.size() > hopeless / 2) break;

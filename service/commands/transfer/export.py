@@ -6,9 +6,10 @@ import csv
 import io
 import json
 import threading
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from proofbase.engine.checking.certificate import certificate_chunks
 from proofbase.engine.errors import SearchCancelledError
@@ -27,6 +28,9 @@ from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.storage import Evidence, Record, Side, decode_stored, encode_record
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import RecordTable
 
 __all__ = ["FORMATS", "Export", "Format", "export"]
 
@@ -232,8 +236,10 @@ def _ascending(
     while batch := list(islice(found, BATCH)):
         table.load(batch)
     if certificate:
-        visits = VISITS_BESIDE_STRATEGIES if strategy_seconds else None
-        table = table.trimmed(root, visits, strategy_seconds=strategy_seconds, stop=stop.native_flag())
+        if strategy_seconds:
+            table = _smallest(table, root, strategy_seconds, stop)
+        else:
+            table = table.trimmed(root, stop=stop.native_flag())
     for chunk in table.chunks(BATCH, stop=stop.native_flag()):
         if certificate:
             yield from chunk
@@ -245,6 +251,18 @@ def _ascending(
             shown = own if key == root and own is not None else data
             if shown is not None:
                 yield key, shown
+
+
+def _smallest(table: RecordTable, root: bytes, seconds: float, stop: StopSignal) -> RecordTable:
+    """The smallest part of a table that a root rests on: rounds of trimming with strategies, while they find more."""
+    ends = time.monotonic() + seconds
+    smallest = table.trimmed(root, stop=stop.native_flag())
+    while (left := ends - time.monotonic()) > 0:
+        found = smallest.trimmed(root, VISITS_BESIDE_STRATEGIES, strategy_seconds=left, stop=stop.native_flag())
+        if len(found) >= len(smallest):
+            break
+        smallest = found
+    return smallest
 
 
 def _rows(form: Format, game: Game[Any], export: Export) -> Callable[[Iterable[Item]], Iterator[bytes]]:

@@ -81,6 +81,14 @@ def test_a_certificate_with_strategies_is_smaller(service: Service) -> None:
     assert len(small) < len(plain)
 
 
+def test_any_game_has_a_smallest_certificate(service: Service) -> None:
+    """Without strategies it is trimmed again, and is no larger."""
+    service.client.solve("tic-tac-toe", ".../.x./...")
+    plain = b"".join(service.client.export("tic-tac-toe", ".../.x./..."))
+    small = b"".join(service.client.export("tic-tac-toe", ".../.x./...", strategy_seconds=1))
+    assert check_certificate(small).valid and len(small) <= len(plain)
+
+
 @pytest.mark.parametrize(("seconds", "form"), [(-1.0, "certificate"), (3601.0, "certificate"), (1.0, "jsonl")])
 def test_seconds_that_make_no_sense_are_refused(stored: Service, seconds: float, form: str) -> None:
     with pytest.raises(InvalidRequestError, match="strategies"):
