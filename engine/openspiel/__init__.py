@@ -3,5 +3,15 @@
 from __future__ import annotations
 
 from proofbase.engine.openspiel.catalogue import FAMILY, is_installed, name_of, open_openspiel
+from proofbase.engine.openspiel.translation import PositionOf, native_name, position_of, state_of
 
-__all__ = ["FAMILY", "is_installed", "name_of", "open_openspiel"]
+__all__ = [
+    "FAMILY",
+    "PositionOf",
+    "is_installed",
+    "name_of",
+    "native_name",
+    "open_openspiel",
+    "position_of",
+    "state_of",
+]

@@ -1,0 +1,196 @@
+"""States of OpenSpiel as positions of proofbase, and back; lists of OpenSpiel's actions as moves.
+
+Where proofbase has a game of its own with the same rules, positions are that game's: its searches are native, and its
+stores and tables answer. docs/openspiel.md tells where the rules differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
+
+from proofbase.engine.errors import InvalidMoveError, InvalidPositionError, quoted
+from proofbase.engine.openspiel.catalogue import FAMILY, name_of, open_openspiel, pyspiel
+from proofbase.engine.openspiel.rules import PyspielState
+from proofbase.engine.openspiel.turns import Turn, TurnGame
+from proofbase.engine.rules import Game, open_rules
+from proofbase.engine.rules.mens_morris import MensMorris
+
+__all__ = ["PositionOf", "move_reader", "native_name", "position_of", "state_of"]
+
+ReadActions = Callable[[Any, Sequence[int]], list[int]]
+"""From a position and the actions that follow to the moves."""
+SAME_NUMBERS = ("tic-tac-toe", "connect-four", "qubic", "awari")
+"""Families whose moves have the numbers of OpenSpiel's actions."""
+NOWHERE = 31
+
+
+class PositionOf(NamedTuple):
+    """A position, as clients take it: `client.lookup(*position_of(state))`."""
+
+    game: str
+    position: str
+
+
+def native_name(game: Any) -> str | None:
+    """The game of proofbase itself that has the rules of a `pyspiel.Game`; None where there is none."""
+    kind = game.get_type().short_name
+    given = {**game.get_type().parameter_specification, **game.get_parameters()}
+    if kind in ("tic_tac_toe", "nine_mens_morris"):
+        return {"tic_tac_toe": "tic-tac-toe", "nine_mens_morris": "mens-morris:9"}[kind]
+    if kind == "connect_four" and given["x_in_row"] == 4 and (given["rows"] + 1) * given["columns"] <= 128:
+        return _canonical(f"connect-four:{given['columns']}x{given['rows']}")
+    if kind == "gomoku" and not given["anti"] and not given["wrap"]:
+        if (given["dims"], given["size"], given["connect"]) == (3, 4, 4):
+            return "qubic"
+        return _gomoku(given["size"], given["size"], given["connect"]) if given["dims"] == 2 else None
+    if kind == "mnk":
+        return _gomoku(given["m"], given["n"], given["k"])
+    if kind == "oware" and (given["num_houses_per_player"], given["num_seeds_per_house"]) == (6, 4):
+        return "awari:oware"
+    return "chess" if kind == "chess" and not given["chess960"] else None
+
+
+def _gomoku(width: int, height: int, length: int) -> str | None:
+    fits = min(width, height) >= 3 and max(width, height) <= 19 and 3 <= length <= max(width, height)
+    return _canonical(f"gomoku:{width}x{height}-{length}") if fits else None
+
+
+def _canonical(name: str) -> str:
+    return open_rules(name).name
+
+
+def position_of(state: Any) -> PositionOf:
+    """The position of a `pyspiel.State`: of proofbase's own game with these rules, else of `openspiel:...`.
+
+    Raises:
+        InvalidPositionError: it has none: a man is still to be taken, say, or the state was set up and not played.
+        InvalidParametersError: the game is no game of proofbase.
+    """
+    game = state.get_game()
+    name = native_name(game)
+    if name == "chess":
+        return PositionOf(name, _chess_text(str(state)))
+    rules: Game[Any] = open_openspiel(name_of(game).partition(":")[2]) if name is None else open_rules(name)
+    if state.starting_state_str():
+        raise InvalidPositionError(f"{rules.name}: the state was set up, and its moves do not tell the position")
+    position = rules.initial()
+    reader = move_reader(rules)
+    actions = list(state.history())
+    for move in actions if reader is None else reader(position, actions):
+        position = rules.play(position, move)
+    if isinstance(position, Turn) and position.waits and rules.terminal(position) is None:
+        position = rules.play(position, cast("TurnGame", rules).wait)  # whoever acts in OpenSpiel is to move
+    return PositionOf(rules.name, rules.text(position))
+
+
+def state_of(game: str, position: str) -> Any:
+    """A `pyspiel.State` of a position, with some history that leads to it.
+
+    Args:
+        game: a name that `position_of` gives.
+        position: the text of a position.
+
+    Raises:
+        InvalidPositionError: it is none, or OpenSpiel sets up no positions of the game.
+    """
+    family = game.partition(":")[0]
+    if family == FAMILY:
+        state = open_openspiel(game.partition(":")[2]).parse(position).state
+        if isinstance(state, PyspielState):
+            return state.state.clone()
+    elif family == "chess":
+        rules = open_rules(game)
+        fen = rules.text(rules.parse(position))
+        return pyspiel().load_game("chess").new_initial_state(fen if len(fen.split()) == 6 else f"{fen} 0 1")
+    elif family in ("tic-tac-toe", "connect-four", "gomoku", "qubic"):
+        return _placed(open_rules(game), position)
+    raise InvalidPositionError(f"{game}: OpenSpiel cannot set up {quoted(position)}")
+
+
+def _placed(rules: Any, text: str) -> Any:
+    position = rules.parse(text)
+    side = "xo"[rules.side(position)]
+    board = rules.text(position)
+    if rules.name == "tic-tac-toe":
+        name = "tic_tac_toe"
+    elif rules.name == "qubic":
+        name, board = "gomoku(size=4,connect=4,dims=3)", board.replace("//", "/")
+    elif rules.name.startswith("connect-four"):
+        name = f"connect_four(rows={rules.height},columns={rules.width})"
+    else:
+        name = f"mnk(m={rules.width},n={rules.height},k={rules.length})"
+        board = "/".join(reversed(board.split("/")))
+    return open_openspiel(name).parse(f"{board} {side}").state.state.clone()
+
+
+def _chess_text(fen: str) -> str:
+    """Without the counters."""
+    return " ".join(fen.split()[:4])
+
+
+def move_reader(game: Game[Any]) -> ReadActions | None:
+    """How lists of OpenSpiel's actions are read in a game; None where they are the numbers of its moves."""
+    family = game.name.partition(":")[0]
+    if isinstance(game, TurnGame):
+        return lambda position, actions: _with_waits(game, position, actions)
+    if family == "mens-morris":
+        rules = open_rules(game.name)
+        assert isinstance(rules, MensMorris)
+        points = [point for row in rules.board.rows for point in row]
+        return lambda position, actions: _with_taken_men(game, points, position, actions)
+    if family == "gomoku":
+        return _squares_reader(game)
+    if family in SAME_NUMBERS:
+        return None
+
+    def refuse(position: Any, actions: Sequence[int]) -> list[int]:
+        raise InvalidMoveError(f"numbers of OpenSpiel's actions cannot be read in {game.name}: write its moves")
+
+    return refuse
+
+
+def _with_waits(game: TurnGame, position: Turn, actions: Sequence[int]) -> list[int]:
+    moves = list[int]()
+    for action in actions:
+        if position.waits:
+            moves.append(game.wait)
+            position = game.play(position, game.wait)
+        moves.append(action)
+        position = game.play(position, action)
+    return moves
+
+
+def _squares_reader(game: Game[Any]) -> ReadActions:
+    """OpenSpiel numbers squares row by row from row 1."""
+    initial = game.initial()
+    width = len(game.text(initial).partition("/")[0])
+    texts = {game.move_text(initial, move): move for move in game.moves(initial)}
+    moves = [texts[f"{chr(ord('a') + cell % width)}{cell // width + 1}"] for cell in range(len(texts))]
+
+    def read(position: Any, actions: Sequence[int]) -> list[int]:
+        if actions and max(actions) >= len(moves):
+            raise InvalidMoveError(f"{max(actions)} is no square of {game.name}: they are 0 to {len(moves) - 1}")
+        return [moves[action] for action in actions]
+
+    return read
+
+
+def _with_taken_men(game: Game[Any], points: Sequence[int], position: Any, actions: Sequence[int]) -> list[int]:
+    """In OpenSpiel a mill is an action, and taking a man another one."""
+    moves, left = list[int](), list(reversed(actions))
+    while left:
+        action = left.pop()
+        origin, end = (NOWHERE, action) if action < 24 else ((action - 24) // 24, (action - 24) % 24)
+        step = (points[origin] if origin != NOWHERE else NOWHERE) << 5 | points[end]
+        found = [move for move in game.moves(position) if move >> 5 == step]
+        if found and found[0] & 31 != NOWHERE:
+            if not left:
+                raise InvalidPositionError(f"{game.name}: a mill was made, and no man is taken yet")
+            taken = points[left.pop() % 24]
+            found = [move for move in found if move & 31 == taken]
+        if len(found) != 1:
+            raise InvalidMoveError(f"action {action} is not legal in {quoted(game.text(position), 100)}")
+        moves.append(found[0])
+        position = game.play(position, found[0])
+    return moves
