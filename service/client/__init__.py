@@ -55,6 +55,7 @@ from proofbase.service.jobs.table import TableFinding, TableOutcome, TableProgre
 from proofbase.service.jobs.verification import VerificationProgress, VerificationResult, VerificationSpec
 from proofbase.service.limits import Limits
 from proofbase.service.pictures import notebook as _notebook  # importing it registers the pictures of answers
+from proofbase.service.scores import GameScores, PlayedGame, PlayerSummary
 
 __all__ = [
     "BatchItem",
@@ -68,6 +69,7 @@ __all__ = [
     "Exported",
     "Finding",
     "GameInfo",
+    "GameScores",
     "GameStatistics",
     "ImportResult",
     "InvalidRequestError",
@@ -80,6 +82,8 @@ __all__ = [
     "MoveAnswer",
     "NotAuthenticatedError",
     "PackedAnswers",
+    "PlayedGame",
+    "PlayerSummary",
     "PositionAnswer",
     "PositionOutcome",
     "PositionsProgress",

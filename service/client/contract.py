@@ -39,6 +39,7 @@ from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.positions.report import PositionOutcome
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
+from proofbase.service.scores import GameScores, PlayedGame, score_games
 from proofbase.storage.closing import Closing
 
 __all__ = ["Client"]
@@ -129,6 +130,37 @@ class Client(ChecksArguments, Closing):
 
         `moves` is a list as people write it, or a game in PGN or SGF, which says itself where it begins.
         """
+
+    def score_games(
+        self,
+        game: str,
+        games: Iterable[PlayedGame | str | Sequence[int]],
+        *,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        on_progress: Callable[[int], None] | None = None,
+    ) -> GameScores:
+        """What every move of some games gave away, as rows, columns, and summaries of the players.
+
+        A game is a `PlayedGame`, the text of its moves, or the numbers of OpenSpiel's actions. Positions of unknown
+        value are searched in this process, each with so many `nodes`, all within so many `seconds`; without both none
+        is. `on_progress` is called with the number of moves read so far.
+
+        Raises:
+            InvalidMoveError, InvalidPositionError: a game cannot be read; the message has its number and line.
+        """
+        name = self.game(game).name
+        counted = {entry.game: entry.fingerprint for entry in self.statistics(name).games}
+        return score_games(
+            self,
+            name,
+            games,
+            nodes=nodes,
+            seconds=seconds,
+            batch_size=self.limits().batch_size,
+            fingerprint=counted.get(name),
+            on_progress=on_progress or (lambda moves: None),
+        )
 
     @abstractmethod
     def proof(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import gc
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from operator import add
 from typing import Any, NamedTuple, Protocol
 
 from proofbase.engine.errors import EngineError, InvalidMoveError, InvalidPositionError, quoted
@@ -69,6 +73,42 @@ def score_games(
         UnknownGameError: no such game.
         Exception: what the client raises.
     """
+    with _without_collector():
+        return _scored(
+            client,
+            game_name,
+            games,
+            nodes=nodes,
+            seconds=seconds,
+            batch_size=batch_size,
+            fingerprint=fingerprint,
+            on_progress=on_progress,
+        )
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Without Python's collector of cycles: there are none here, and it would look at all positions again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _scored(
+    client: AsksKeys,
+    game_name: str,
+    games: Games,
+    *,
+    nodes: int | None,
+    seconds: float | None,
+    batch_size: int,
+    fingerprint: str | None,
+    on_progress: Callable[[int], None],
+) -> GameScores:
     own = not is_built_in(canonical_alias(game_name))
     reading = _Reading(open_game(game_name, "python" if own else default_rules()))
     players, rows = list[tuple[str, str]](), list[tuple[int, int, int]]()
@@ -92,9 +132,9 @@ class _Reading:
 
     def __init__(self, game: Game[Any]) -> None:
         self.game = game
-        self.keys: dict[bytes, int] = {}
-        self.positions = list[Any]()
-        """One of each key."""
+        self.keys = defaultdict[bytes, int]()
+        """Numbers in the order in which keys come up."""
+        self.keys.default_factory = self.keys.__len__
         self.nodes: dict[Any, _Node] = {}
         self.key_numbers = list[Sequence[int]]()
         """For each node that of its own key, then those of its children."""
@@ -132,34 +172,30 @@ class _Reading:
         return start, played.moves if self._read_actions is None else self._read_actions(start, played.moves)
 
     def _expand(self, position: Any) -> _Node:
-        game, keys = self.game, self.keys
+        game, key, play = self.game, self.game.key, self.game.play
         moves = game.moves(position) if game.terminal(position) is None else ()
-        play, key = game.play, game.key
         children = [play(position, move) for move in moves]
-        numbers = list[int]()
-        for other in (position, *children):
-            number = keys.setdefault(key(other), len(keys))
-            if number == len(self.positions):
-                self.positions.append(other)
-            numbers.append(number)
+        number = self.keys.__getitem__
         node = _Node(len(self.key_numbers), moves, children)
         self.nodes[position] = node
-        self.key_numbers.append(numbers)
+        self.key_numbers.append([number(key(position)), *map(number, map(key, children))])
         return node
 
     def scored(self, lower: Sequence[int], upper: Sequence[int]) -> list[ScoredPosition]:
         """What is known of every node: by its own record, and by its moves."""
         game, rewards = self.game, self._rewards
+        lowest, highest = [-bound for bound in upper], [-bound for bound in lower]  # of moves, by the key after them
         found = list[ScoredPosition]()
         for position, (node, moves, _) in self.nodes.items():
             own, *children = self.key_numbers[node]
-            low, high = [-upper[child] for child in children], [-lower[child] for child in children]
+            least, most = lower[own], upper[own]
+            low, high = [lowest[child] for child in children], [highest[child] for child in children]
             if rewards:
                 gained = [game.reward(position, move) for move in moves]
-                low = [one + reward for one, reward in zip(low, gained, strict=True)]
-                high = [one + reward for one, reward in zip(high, gained, strict=True)]
-            least = max(lower[own], *low) if low else lower[own]
-            most = min(upper[own], max(high)) if high else upper[own]
+                low = list(map(add, low, gained))
+                high = list(map(add, high, gained))
+            if moves:
+                least, most = max(least, *low), min(most, max(high))
             found.append(ScoredPosition(position, moves, low, high, least, most))
         return found
 
@@ -181,9 +217,8 @@ def _search(reading: _Reading, lower: list[int], upper: list[int], nodes: int | 
     open_keys = [number for number in sorted(after, reverse=True) if lower[number] < upper[number]]
     if not open_keys:
         return
-    solved = solve_positions(
-        reading.game, [reading.positions[number] for number in open_keys], nodes=nodes, total_seconds=seconds
-    )
+    keys = list(reading.keys)
+    solved = solve_positions(reading.game, [keys[number] for number in open_keys], nodes=nodes, total_seconds=seconds)
     for number, least, most in zip(open_keys, solved.lower, solved.upper, strict=True):
         lower[number] = max(lower[number], int(least))
         upper[number] = min(upper[number], int(most))

@@ -102,6 +102,7 @@ SERVICE_LAYERS = [
     ["jobs"],
     ["resources", "access"],
     ["positions"],
+    ["scores"],
     ["telemetry"],
     ["words"],
     ["answers", "limits", "errors"],
