@@ -42,7 +42,7 @@ def opened(name: str) -> TurnGame:
 
 @pytest.mark.parametrize("name", [*SMALL, *LARGE, *OTHERS])
 def test_random_games_are_those_of_openspiel(name: str) -> None:
-    assert difference_from_openspiel(opened(name), seconds=0.1, seed=7) is None
+    assert difference_from_openspiel(opened(name), seconds=0.05, seed=7) is None
 
 
 @pytest.mark.slow

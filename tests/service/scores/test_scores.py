@@ -30,6 +30,14 @@ def random_game(game: Any, random: Random, start: Any = None, most: int = 200) -
     return moves
 
 
+def written(game: Any, moves: list[int]) -> str:
+    position, texts = game.initial(), list[str]()
+    for move in moves:
+        texts.append(game.move_text(position, move))
+        position = game.play(position, move)
+    return " ".join(texts)
+
+
 def minimax(game: Any, position: Any) -> int:
     ended = game.terminal(position)
     return (
@@ -39,7 +47,7 @@ def minimax(game: Any, position: Any) -> int:
 
 def test_regrets_are_those_of_minimax(client: Client) -> None:
     game, random = open_rules("tic-tac-toe"), Random(1)
-    games = [random_game(game, random) for _ in range(40)]
+    games = [random_game(game, random) for _ in range(15)]
     scores = client.score_games("tic-tac-toe", games, nodes=100_000)
     rows = iter(scores)
     for number, moves in enumerate(games, 1):
@@ -59,17 +67,18 @@ def test_regrets_are_those_of_minimax(client: Client) -> None:
 
 
 def test_rewards_count(client: Client) -> None:
-    game, random = open_game("awari:oware"), Random(2)
-    start = game.parse("0,1,0,2,0,1/1,0,0,1,2,0/S")
-    games = [random_game(game, random, start, most=12) for _ in range(10)]
-    played = [PlayedGame(moves, start=game.text(start)) for moves in games]
-    for row in client.score_games("awari:oware", played, nodes=100_000):
+    name, random = "random-graph:nodes=40,ends=8,values=3,rewards=2,seed=7", Random(2)
+    game, rewards = open_game(name), set[int]()
+    games = [written(game, random_game(game, random, most=12)) for _ in range(10)]
+    for row in client.score_games(name, games, nodes=100_000):
         position = game.parse(row.position)
         moves = game.moves(position)
         solved = solve_positions(game, [game.key(game.play(position, move)) for move in moves])
         values = [game.reward(position, move) - value for move, value in zip(moves, solved.lower, strict=True)]
         number = [game.move_text(position, move) for move in moves].index(row.move)
         assert (row.value, row.value_of_move) == (max(values), values[number])
+        rewards |= {game.reward(position, move) for move in moves}
+    assert len(rewards) > 1
 
 
 def test_what_is_not_known_is_none_and_the_store_is_asked(client: Client) -> None:
@@ -152,7 +161,7 @@ def test_one_game_in_many_forms(client: Client, game: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("game", "text", "message"),
     [
-        ("tic-tac-toe", "5 1 9\n5 5\n", "game 2, from line 2: .*cell 5 is taken"),
+        ("tic-tac-toe", "5 1 9\n5 5\n", "game 2, from line 2: .*the cell is taken"),
         ("tic-tac-toe", '{"actions": [4, 4]}', "game 1, from line 1: move 2: 4 is no legal move"),
         ("tic-tac-toe", '{"actions": [0, 3, 1, 4, 2, 5]}', "move 6: the game is over"),
         ("tic-tac-toe", '{"actions": "4"}', 'line 1: "actions" is no list of numbers'),
