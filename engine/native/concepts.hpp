@@ -325,6 +325,18 @@ concept TellsShortSearches = Game<G> && requires(const G& game, const typename G
     { game.reach_three_plies(p, bound) } -> std::same_as<std::optional<ShortSearch>>;
 };
 
+/// Games that tell, likewise, `most_plies(p)`, after which the game is over at the latest, and of positions where that
+/// is `told_plies` at most, `hold_last_plies(p, upper)` and `reach_last_plies(p, lower)`: searches to the end of the
+/// game.
+template <class G>
+concept TellsLastPlies =
+    TellsShortSearches<G> && requires(const G& game, const typename G::Position& p, std::int64_t bound) {
+        { G::told_plies } -> std::convertible_to<std::uint32_t>;
+        { game.most_plies(p) } -> std::same_as<std::uint32_t>;
+        { game.hold_last_plies(p, bound) } -> std::same_as<ShortSearch>;
+        { game.reach_last_plies(p, bound) } -> std::same_as<ShortSearch>;
+    };
+
 /// Threats as operators on sets of stones, for dependency-based search and forced sequences (Allis 1994, ch. 3
 /// and 4.3). All members are static.
 ///

@@ -164,16 +164,47 @@ class PythonTables:
     def histogram(self, table_class: int) -> dict[int, int]:
         """How many entries each value has in the table of the class with that number."""
         (info,) = (info for info in self.entries() if info.table_class == table_class)
-        game = self._game
-        end_value = (game.table_end_value or game.plies_end_value) if info.plies else None
-        of_values = info.name if game.table_class(info.name) else info.name.removesuffix(PLIES)
-        held = [number for number in range(info.entries) if game.table_position(of_values, number) is not None]
+        end_value = self._end_value if info.plies else None
+        held = [number for number in range(info.entries) if self._position(info, number) is not None]
         entries = Counter(self.entry(info.name, number) for number in held)
         counts = Counter[int]()
         for entry, count in entries.items():
             if entry is not None:
                 counts[value_of_entry(entry, end_value)] += count
         return dict(counts)
+
+    def plies_histogram(self, table_class: int) -> list[tuple[int, int, int, int]]:
+        """How many entries have which value and how many plies, draws left out.
+
+        Returns:
+            By ascending plies: value, plies, number of entries, and the first of these. Nothing of a table that holds
+            no plies.
+        """
+        (info,) = (info for info in self.entries() if info.table_class == table_class)
+        if not info.plies:
+            return []
+        found = dict[tuple[int, int], list[int]]()
+        for number in range(info.entries):
+            if self._position(info, number) is None or (entry := self.entry(info.name, number)) is None:
+                continue
+            value, plies = value_of_entry(entry, self._end_value), plies_of_entry(entry, self._end_value)
+            if value and plies is not None:
+                found.setdefault((plies, value), [0, number])[0] += 1
+        return [(value, plies, count, first) for (plies, value), (count, first) in sorted(found.items())]
+
+    def position(self, table_class: int, entry: int) -> Any:
+        """The position with a number of a class, None where no position has the number."""
+        (info,) = (info for info in self.entries() if info.table_class == table_class)
+        return self._position(info, entry)
+
+    def _position(self, info: TableInfo, number: int) -> Any:
+        of_values = info.name if self._game.table_class(info.name) else info.name.removesuffix(PLIES)
+        return self._game.table_position(of_values, number)
+
+    @property
+    def _end_value(self) -> int | None:
+        """The value of a finished game in a table of plies."""
+        return self._game.table_end_value or self._game.plies_end_value
 
     def _value(self, position: Any) -> TableValue | None:
         number, end_value = self._entry(self._game.table_entry(position)), self._game.table_game.table_end_value

@@ -181,10 +181,17 @@ class ConnectFourOn {
 
     ValueBounds static_bounds(const Position& p) const noexcept { return selection_.static_bounds(p); }
 
+    static constexpr std::uint32_t told_plies = 8;
+
+    /// Rules 3 and 4: a stone a ply.
+    std::uint32_t most_plies(const Position& p) const noexcept {
+        return static_cast<std::uint32_t>(most_stones() - connect_four::count(p.mask));
+    }
+
     /// By the squares that complete a line, of both sides. Not told for the last squares of a board.
     std::optional<ShortSearch> hold_two_plies(const Position& p, std::int64_t upper) const noexcept {
         const int stones = connect_four::count(p.mask);
-        if (stones + 2 >= board_.width() * board_.height()) return std::nullopt;
+        if (stones + 2 >= most_stones()) return std::nullopt;
         ShortSearch found{true, 1, 1, false};
         hold_two_plies(found, board_.playable(p.mask), board_.completing(p.current, p.mask),
                        board_.completing(p.current ^ p.mask, p.mask), stones, upper);
@@ -192,7 +199,7 @@ class ConnectFourOn {
     }
     std::optional<ShortSearch> reach_three_plies(const Position& p, std::int64_t lower) const noexcept {
         const int stones = connect_four::count(p.mask);
-        if (stones + 3 >= board_.width() * board_.height()) return std::nullopt;
+        if (stones + 3 >= most_stones()) return std::nullopt;
         const Word playable = board_.playable(p.mask);
         const Word wins = playable & board_.completing(p.current, p.mask);
         const Word threatened = board_.completing(p.current ^ p.mask, p.mask);
@@ -213,6 +220,12 @@ class ConnectFourOn {
             found.met_horizon |= below.met_horizon;
         }
         return found;
+    }
+    ShortSearch hold_last_plies(const Position& p, std::int64_t upper) const noexcept {
+        return last_plies<true>(p.current, p.mask, connect_four::count(p.mask), upper);
+    }
+    ShortSearch reach_last_plies(const Position& p, std::int64_t lower) const noexcept {
+        return last_plies<false>(p.current, p.mask, connect_four::count(p.mask), lower);
     }
 
     Position parse(std::string_view text) const {
@@ -315,6 +328,34 @@ class ConnectFourOn {
         throw UnknownGame("connect-four:" + std::to_string(width) + "x" + std::to_string(height) +
                           ": the board must have (height + 1) * width <= " + std::to_string(Board::word_bits) +
                           " and at least one square");
+    }
+
+    /// Stones of a full board.
+    int most_stones() const noexcept { return board_.width() * board_.height(); }
+
+    /// hold(), or reach(), to the end of the game.
+    template <bool holds>
+    ShortSearch last_plies(Word current, Word mask, int stones, std::int64_t bound) const noexcept {
+        const Word playable = board_.playable(mask);
+        const Word wins = playable & board_.completing(current, mask);
+        const bool is_last = stones + 1 == most_stones();
+        ShortSearch found{holds, 1, 1, false};
+        for (Word rest = playable; rest != 0; rest &= rest - 1) {
+            const Word square = rest & -rest;
+            const bool is_win = (wins & square) != 0;
+            if (is_win || is_last) {
+                ++found.visits;
+                const int value = is_win ? win(stones + 1) : 0;
+                found.answer = holds ? value <= bound : value >= bound;
+            } else {
+                const ShortSearch below = last_plies<!holds>(current ^ mask, mask | square, stones + 1, -bound);
+                found.visits += below.visits;
+                found.deepest = std::max(found.deepest, below.deepest + 1);
+                found.answer = below.answer;
+            }
+            if (found.answer != holds) break;
+        }
+        return found;
     }
 
     /// Rule 5: what a win is worth with the n-th stone on the board.

@@ -3,7 +3,9 @@
 // same, to the visit; so the check, which remembers nothing, comes to the same ones.
 //
 // A part of a search is the search of one of its positions, with the bound that is asked there. Its visits depend on
-// the plies that are left to it only if it has met their end before the end of the game.
+// the plies that are left to it only if it has met their end before the end of the game. Of a part in which a search
+// ran out of visits it is remembered how many it took until then: a search that has fewer left ends where it comes to
+// it.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "concepts.hpp"
+#include "records/claim.hpp"
 #include "records/small_search.hpp"
 
 namespace proofbase {
@@ -41,11 +44,15 @@ class RepeatedSmallSearch<G> {
 
     /// As SmallSearch::hold.
     SmallSearchOutcome hold(const Position& root, std::int64_t upper, std::uint32_t depth, std::uint32_t limit) {
-        if (parts_.empty()) parts_.resize(std::size_t{1} << index_bits);
+        if constexpr (TellsLastPlies<G>) depth = std::min(depth, game_.most_plies(root));
+        enlarge_parts();
         ply_ = visits_ = 0;
         Outcome found = visit(root, upper, depth, limit);
         while (true) {
-            if (visits_ > limit) return {SmallSearchStatus::out_of_visits, visits_, 0};
+            if (visits_ > limit) {
+                remember_path(found, depth);
+                return {SmallSearchStatus::out_of_visits, visits_, 0};
+            }
             if (!found.known) {
                 found = visit_next_child(depth, limit);
                 continue;
@@ -59,11 +66,16 @@ class RepeatedSmallSearch<G> {
     }
 
   private:
-    static constexpr unsigned index_bits = 15;
-    static constexpr std::uint32_t least_plies = 4;   // left to a part that is remembered
+    /// Half a cache line where that is enough.
+    static constexpr std::size_t part_alignment =
+        sizeof(Position) <= 16 ? 32 : std::max<std::size_t>(alignof(Position), 8);
+    static constexpr unsigned least_bits = 9, most_bits = 12;  // of the index of a part
+    static constexpr std::uint32_t least_plies = 4;            // left to a part that is remembered
     static constexpr std::uint32_t least_visits = 8;  // of a part: fewer are made as fast as they are remembered
+    static_assert(most_search_nodes <= 0xffff);       // visits of a part
 
-    /// What is known of a position on the path, or of one that has just been left.
+    /// What is known of a position on the path, or of one that has just been left. Of one that takes more visits than
+    /// are left (then the answer is not known) the last two members tell of those visits that are known.
     struct Outcome {
         bool known;
         bool answer;
@@ -83,23 +95,48 @@ class RepeatedSmallSearch<G> {
         bool met_horizon;
     };
 
-    /// A part of a search, with `hold` at its top, that has come to its end.
-    struct Part {
+    /// A part of a search, with `hold` at its top, that has come to its end, or was broken off: then there are more
+    /// visits, and no answer.
+    struct alignas(part_alignment) Part {
         Position position;
-        std::int64_t bound;
-        std::uint32_t visits = 0;  ///< 0: none
-        std::uint32_t deepest;
-        std::uint32_t depth;
+        std::int32_t bound;
+        std::uint16_t visits = 0;  ///< 0: none
+        std::uint16_t deepest;
+        std::uint16_t depth;
         bool answer;
         bool met_horizon;
+        bool broken_off;
     };
 
+    /// The part that is remembered in the place of this one, if any.
     Part& part_of(const Position& position, std::int64_t bound) {
         std::array<std::uint64_t, (sizeof(Position) + 7) / 8> words{};
         std::memcpy(words.data(), &position, sizeof(Position));
         std::uint64_t hash = static_cast<std::uint64_t>(bound);
         for (const std::uint64_t word : words) hash = (hash ^ word) * 0x9e3779b97f4a7c15u, hash ^= hash >> 32;
-        return parts_[(hash * 0x9e3779b97f4a7c15u) >> (64 - index_bits)];
+        return parts_[(hash * 0x9e3779b97f4a7c15u) >> (64 - bits_)];
+    }
+
+    void remember(const Frame& frame, std::uint32_t visits, std::uint32_t left, const Outcome& outcome) {
+        const auto bound = static_cast<std::int32_t>(frame.bound);
+        if (left < least_plies || visits < least_visits || bound != frame.bound) return;
+        part_of(frame.position, bound) = {frame.position,
+                                          bound,
+                                          static_cast<std::uint16_t>(std::min(visits, 0xffffu)),
+                                          static_cast<std::uint16_t>(outcome.deepest),
+                                          static_cast<std::uint16_t>(std::min(left, 0xffffu)),
+                                          outcome.answer,
+                                          outcome.met_horizon,
+                                          !outcome.known};
+        ++remembered_;
+    }
+
+    /// A few searches need few places, and these are near.
+    void enlarge_parts() {
+        if (!parts_.empty() && (bits_ == most_bits || remembered_ < parts_.size() / 2)) return;
+        bits_ = parts_.empty() ? least_bits : bits_ + 1;
+        parts_.assign(std::size_t{1} << bits_, {});
+        remembered_ = 0;
     }
 
     /// Visits a position: a frame for it, unless what it answers is known at once.
@@ -111,6 +148,14 @@ class RepeatedSmallSearch<G> {
         }
         const std::uint32_t left = depth - static_cast<std::uint32_t>(ply_);
         if (left == 0) return {true, false, true, 0};
+        if constexpr (TellsLastPlies<G>) {
+            if (left <= G::told_plies && game_.most_plies(position) == left) {
+                const ShortSearch told =
+                    is_hold ? game_.hold_last_plies(position, bound) : game_.reach_last_plies(position, bound);
+                visits_ += told.visits - 1;
+                return {true, told.answer, told.met_horizon, told.deepest};
+            }
+        }
         if constexpr (TellsShortSearches<G>) {
             if (left == (is_hold ? 2 : 3)) {
                 const auto told =
@@ -124,9 +169,10 @@ class RepeatedSmallSearch<G> {
         if (is_hold && left >= least_plies) {
             const Part& part = part_of(position, bound);
             if (part.visits != 0 && part.bound == bound && part.position == position &&
-                (part.met_horizon ? part.depth == left : part.deepest <= left)) {
-                visits_ += part.visits - 1;
-                return {true, part.answer, part.met_horizon, part.deepest};
+                (part.met_horizon ? part.depth == left : part.deepest <= left) &&
+                (!part.broken_off || visits_ + part.visits > limit)) {
+                visits_ += part.visits - 1u + part.broken_off;
+                return {!part.broken_off, part.answer, part.met_horizon, part.deepest};
             }
         }
         if (frames_.size() == ply_) frames_.emplace_back();
@@ -159,17 +205,23 @@ class RepeatedSmallSearch<G> {
         const std::uint32_t visits = visits_ - frame.visits_before;
         --ply_;
         const std::uint32_t left = depth - static_cast<std::uint32_t>(ply_);
-        if (is_hold && left >= least_plies && visits >= least_visits) {
-            Part& part = part_of(frame.position, frame.bound);
-            part.position = frame.position;
-            part.bound = frame.bound;
-            part.visits = visits;
-            part.deepest = frame.deepest;
-            part.depth = left;
-            part.answer = child.answer;
-            part.met_horizon = frame.met_horizon;
+        const Outcome outcome{true, child.answer, frame.met_horizon, frame.deepest};
+        if (is_hold) remember(frame, visits, left, outcome);
+        return outcome;
+    }
+
+    /// Remembers the parts that a search is in when its visits are used up. `last`: what is known of the position that
+    /// it has come to.
+    void remember_path(Outcome last, std::uint32_t depth) {
+        last.known = false;
+        while (ply_ > 0) {
+            const Frame& frame = frames_[--ply_];
+            last.deepest = std::max(frame.deepest, last.deepest + 1);
+            last.met_horizon |= frame.met_horizon;
+            if (ply_ % 2 == 0) {
+                remember(frame, visits_ - frame.visits_before - 1, depth - static_cast<std::uint32_t>(ply_), last);
+            }
         }
-        return {true, child.answer, frame.met_horizon, frame.deepest};
     }
 
     const G& game_;
@@ -177,6 +229,8 @@ class RepeatedSmallSearch<G> {
     std::size_t ply_ = 0;  ///< frames in use; those above are kept for their memory
     std::uint32_t visits_ = 0;
     std::vector<Part> parts_;
+    unsigned bits_ = 0;           ///< of the number of parts
+    std::size_t remembered_ = 0;  ///< since the parts were made
 };
 
 }  // namespace proofbase

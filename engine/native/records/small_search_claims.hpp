@@ -99,6 +99,9 @@ class SmallSearchClaims {
           own_search_(std::move(own_search)),
           most_nodes_(std::min(most_nodes, most_search_nodes)) {}
 
+    /// Whether there are claims by small search.
+    bool enabled() const noexcept { return most_nodes_ > 0; }
+
     /// The claim `lower = bound` by small search, of the canonical position with this key, with this rank and witness;
     /// nothing if no search settles it, or if none is tried because it is unlikely to. Rank 0 gives nothing.
     std::optional<Claim> lower(const Key& key, int bound, std::uint32_t rank, Move witness) {

@@ -16,6 +16,7 @@ from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import tables_directory_of
 from proofbase.service.cli.tables.first_position import first_position, first_position_text
+from proofbase.service.cli.tables.plies import plies_of_table, print_plies
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableEntry, Tables, TableWork
@@ -302,7 +303,7 @@ def stats(
     plugins: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Count the entries of each value, table by table."""
+    """Count the entries of each value, table by table; of tables of plies also those of each number of plies."""
     load_plugins(plugins)
     from proofbase.engine.games import open_game
     from proofbase.service.cli import documents, screen
@@ -317,13 +318,16 @@ def stats(
         counts = opened.histogram(entry.table_class)
         signs = {"win": range(1, 256), "draw": range(1), "loss": range(-255, 0)}
         sums = {name: sum(counts.get(value, 0) for value in span) for name, span in signs.items()}
-        rows.append({"table": entry.name, "entries": entry.entries, **sums, "values": counts})
+        row = {"table": entry.name, "entries": entry.entries, **sums, "values": counts}
+        rows.append(row | plies_of_table(of_game, opened, entry.table_class))
     if json:
         documents.print_document({"game": name, "directory": str(directory), "tables": rows})
     elif rows:
         columns = ("table", "entries", "win", "draw", "loss", "lowest", "highest")
         cells = [[*list(row.values())[:5], min(row["values"]), max(row["values"])] for row in rows]
         screen.print_table(columns, cells, right=columns[1:])
+        for row in rows:
+            print_plies(row)
     else:
         screen.say(f"no tables of {name} in {directory}")
     return ExitStatus.POSITIVE

@@ -139,6 +139,10 @@ def test_plies_are_those_of_brute_force(seed: int, tmp_path: Path) -> None:
     of_values = built(one_table(seed, plies=False), tmp_path / "values")
     assert [of_values.value(place) for place in range(game.nodes)] == [value for value, _ in expected.values()]
     assert tables.histogram(0) == of_values.histogram(0)
+    counts = Counter((plies, value) for value, plies in expected.values() if value)
+    found = tables.plies_histogram(0)
+    assert {(plies, value): count for value, plies, count, _ in found} == counts and not of_values.plies_histogram(0)
+    assert all(expected[tables.position(0, first)] == (value, plies) for value, plies, _, first in found)
 
 
 @pytest.mark.parametrize("plies", [False, True])

@@ -127,7 +127,16 @@ def test_files_do_not_depend_on_threads_and_verify(folder: Path, tmp_path: Path)
         assert 1 <= entry.bits <= 8 and entry.table_class >= 1 << 16
     tables = Tables(game, str(folder))
     for entry in plan:  # the values that follow from the plies are those of the other tables
-        assert tables.histogram(entry.table_class) == tables.histogram(entry.table_class & 0xFFFF)
+        counts = tables.histogram(entry.table_class)
+        assert counts == tables.histogram(entry.table_class & 0xFFFF)
+        assert tables.plies_histogram(entry.table_class & 0xFFFF) == [], "it holds values"
+        found = tables.plies_histogram(entry.table_class)
+        for value in (-1, 1):
+            assert sum(count for of, _, count, _ in found if of == value) == counts.get(value, 0)
+        assert [plies for _, plies, _, _ in found] == sorted(plies for _, plies, _, _ in found)
+        for value, plies, count, first in found:
+            position = tables.position(entry.table_class, first)
+            assert count >= 1 and (tables.value(position), tables.plies(position)) == (value, plies)
 
 
 def test_wrong_plies_are_found(folder: Path, tmp_path: Path) -> None:

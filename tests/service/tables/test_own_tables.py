@@ -171,6 +171,10 @@ def test_the_command_line_does_the_same(cli: Run, tmp_path: Path) -> None:
     counts = cli("tables", "stats", "steps", *there, "--json").json["tables"][0]
     expected = [value for value, _ in plies_by_brute_force().values()]
     assert [counts[name] for name in ("win", "draw", "loss")] == [expected.count(value) for value in (1, 0, -1)]
+    longest = max(plies for _, plies in plies_by_brute_force().values())
+    assert counts["longest"] == longest and plies_by_brute_force()[int(counts["longest_position"])][1] == longest
+    shown = cli("tables", "stats", "steps", *there).out
+    assert f"the longest game takes {longest} plies from" in shown and "plies  won  lost" in shown
     value, plies = plies_by_brute_force()[18]
     assert value == 1 and plies == 1
     assert "win within 1 ply" in cli("lookup", "steps", "18", *there).out

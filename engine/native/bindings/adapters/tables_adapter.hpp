@@ -150,6 +150,27 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
         return out;
     }
 
+    std::vector<PliesCount> plies_histogram(std::uint32_t number) const override {
+        const nb::gil_scoped_release without_gil;
+        const TableFile& table = existing_table(number);
+        std::vector<PliesCount> out;
+        if constexpr (HasPlies<G>) {
+            if (!table.header().plies) return out;
+            std::vector<PliesCount> counts(std::size_t{1} << table.header().bits);
+            for (std::uint64_t i = 0; i < table.header().entries; ++i) {
+                PliesCount& one = counts[static_cast<std::size_t>(table.value(i) - table.header().lowest)];
+                if (one.count++ == 0) one.first = i;
+            }
+            for (std::size_t k = 0; k < counts.size(); ++k) {
+                const auto entry = static_cast<unsigned>(k);
+                const int value = value_of_entry(entry, game().end_value());
+                if (counts[k].count == 0 || entry == no_position_entry || value == 0) continue;
+                out.push_back({value, plies_of_entry(entry), counts[k].count, counts[k].first});
+            }
+        }
+        return out;
+    }
+
     nb::object position(std::uint32_t number, std::uint64_t entry) const override {
         if (entry >= existing_table(number).header().entries) throw nb::index_error("the table has no such entry");
         const std::uint32_t c = number & ~plies_column_number;

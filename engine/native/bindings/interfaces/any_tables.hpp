@@ -37,6 +37,14 @@ struct TableEntry {
     bool plies = false;             ///< it holds plies
 };
 
+/// How many entries of a table of plies have this value and so many plies, and the first of them.
+struct PliesCount {
+    int value = 0;
+    std::uint32_t plies = 0;
+    std::uint64_t count = 0;
+    std::uint64_t first = 0;
+};
+
 /// The tables of a directory, for reading.
 class AnyTables {
   public:
@@ -50,6 +58,7 @@ class AnyTables {
     virtual std::optional<int> own_plies(nb::handle position) const = 0;
     virtual nb::tuple values(nb::bytes keys) const = 0;
     virtual std::map<int, std::uint64_t> histogram(std::uint32_t table_class) const = 0;
+    virtual std::vector<PliesCount> plies_histogram(std::uint32_t table_class) const = 0;
     virtual nb::object position(std::uint32_t table_class, std::uint64_t entry) const = 0;
     virtual std::vector<std::uint64_t> predecessors(std::uint32_t table_class, std::uint64_t entry) const = 0;
     virtual std::vector<std::pair<std::string, std::string>> damaged() const = 0;

@@ -176,6 +176,21 @@ void register_tables(nb::module_& module) {
              "Returns:\n"
              "    A byte a key, 1 where a table has it, and a little-endian 32-bit integer a key: the value, else 0.")
         .def("histogram", &AnyTables::histogram, arg("table_class"), "How many entries each value has.")
+        .def(
+            "plies_histogram",
+            [](const AnyTables& tables, std::uint32_t table_class) {
+                nb::list out;
+                for (const PliesCount& one : tables.plies_histogram(table_class)) {
+                    out.append(nb::make_tuple(one.value, one.plies, one.count, one.first));
+                }
+                return out;
+            },
+            arg("table_class"),
+            nb::sig("def plies_histogram(self, table_class: int) -> list[tuple[int, int, int, int]]"),
+            "How many entries have which value and how many plies, draws left out.\n\n"
+            "Returns:\n"
+            "    By ascending plies: value, plies, number of entries, and the first of these. Nothing of a table that "
+            "holds no plies.")
         .def("position", &AnyTables::position, arg("table_class"), arg("entry"),
              nb::sig("def position(self, table_class: int, entry: int) -> typing.Any"),
              "The position with a number of a class, None where no position has the number.")

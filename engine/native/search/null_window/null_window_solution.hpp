@@ -52,6 +52,7 @@ class NullWindowSolution {
     /// Emits the claims that the answer to "value(position) >= bound?" rests on. The caller holds the mutex of the
     /// stored records. Throws Cancelled.
     void emit(const Position& position, int bound, bool proved) {
+        plies_to_limit_ = small_searches_.enabled() ? plies_to_limit(position, bound, proved) : most_plies;
         visit({position, bound, proved, 0});
         while (!stack_.empty()) {
             stop_if_cancelled();
@@ -156,14 +157,36 @@ class NullWindowSolution {
     std::optional<Claim> by_small_search(const Position& position, const Node& node) {
         if (!node.proved) {
             if (!stack_.empty()) return std::nullopt;
-            return small_searches_.answer(position, node.bound, false, most_plies, stage(unknown_effort));
+            return small_searches_.answer(position, node.bound, false, plies_to_limit_, stage(unknown_effort));
         }
         const Question& child = children_.back();
-        if (leaf_by_rules(game_, child.position, child.bound)) return std::nullopt;
-        const std::uint32_t stage_of_child = stage(child.effort);
-        const auto claim = small_searches_.answer(child.position, child.bound, false, most_plies, stage_of_child);
+        if (child.effort <= effort_of_claim || leaf_by_rules(game_, child.position, child.bound)) return std::nullopt;
+        const auto ply = static_cast<std::uint32_t>(stack_.size() + 1);
+        const std::uint32_t plies = plies_to_limit_ > ply ? plies_to_limit_ - ply : most_plies;
+        const auto claim = small_searches_.answer(child.position, child.bound, false, plies, stage(child.effort));
         if (!claim) return std::nullopt;
         return Claim::lower(node.bound, claim->rank + 1, child.move).by_search(claim->nodes());
+    }
+
+    /// The plies after which the side that the answer favours cannot reach its bound any more, by the limits of the
+    /// values, as far as some lines of play tell: a small search need not go on. `most_plies` where they tell nothing.
+    std::uint32_t plies_to_limit(const Position& root, int root_bound, bool root_proved) const {
+        std::uint32_t found = 0;
+        for (std::uint32_t line = 1; line <= lines_to_limit; ++line) {
+            Question at{root, root_bound, root_proved, 0};
+            for (std::uint32_t ply = 0; ply < most_plies; ++ply) {
+                if (game_.terminal(at.position)) break;
+                if (const auto leaf = leaf_by_rules(game_, at.position, at.bound)) {
+                    if (leaf->numbers.proved() == at.proved) return most_plies;
+                    found = std::max(found, ply);
+                    break;
+                }
+                typename G::Moves moves;
+                game_.moves(at.position, moves);
+                at = child(at.position, {{}, at.bound, at.proved}, moves[(ply / 2 * line + line) % moves.size()]);
+            }
+        }
+        return found == 0 ? most_plies : found;
     }
 
     /// The deeper in the walk, and the less effort, the less is left to search.
@@ -198,7 +221,7 @@ class NullWindowSolution {
         for (std::size_t i = 0; i < moves.size(); ++i) children_.push_back(child(position, node, moves[i]));
     }
 
-    Question child(const Position& position, const Node& parent, Move move) {
+    Question child(const Position& position, const Node& parent, Move move) const {
         return {game_.play(position, move), game_.reward(position, move) - parent.bound + 1, !parent.proved, move};
     }
 
@@ -249,23 +272,27 @@ class NullWindowSolution {
         const Question& question = expected.question;
         const Identity& identity = expected.identity;
         if (const std::uint32_t n = find(identity, question.bound); n != NullWindowQuestionIndex::none) {
-            return visited_[n].proved || visited_[n].rank == not_emitted ? unknown_effort : 1;
+            return visited_[n].proved || visited_[n].rank == not_emitted ? unknown_effort : effort_of_claim;
         }
         if (shared_.records != nullptr) {
             const auto leaf = settled_leaf(game_, shared_.records, question.position, question.bound,
                                            [&] { return game_.key(question.position); });
-            if (leaf) return leaf->numbers.disproved() ? 1 : unknown_effort;
+            if (leaf) return leaf->numbers.disproved() ? effort_of_claim : unknown_effort;
         }
         NullWindowEntry entry;
-        if (shared_.table.find(identity, entry) && entry.upper < question.bound) return 1 + entry.work;
+        if (shared_.table.find(identity, entry) && entry.upper < question.bound) {
+            return effort_of_claim + std::max(entry.work, 1u);
+        }
         if constexpr (StaticBounds<G>) {
             if (game_.static_bounds(question.position).upper < question.bound) return effort_of_static_bound;
         }
         return unknown_effort;
     }
 
-    static constexpr std::uint32_t most_plies = 10'000;         // of a small search
-    static constexpr std::uint32_t effort_of_static_bound = 5;  // as of a search of some twenty nodes
+    static constexpr std::uint32_t most_plies = 10'000;  // of a small search
+    static constexpr std::uint32_t lines_to_limit = 16;
+    static constexpr std::uint32_t effort_of_claim = 1;          // there is one already
+    static constexpr std::uint32_t effort_of_static_bound = 14;  // its proof has to be played out
 
     /// Removes the node on top, whose children were all visited, and gives its rank to the node below.
     void emit_claim_of_top() {
@@ -297,6 +324,7 @@ class NullWindowSolution {
     std::vector<Visited> visited_;
     std::vector<Expected> expected_;  ///< of one position
     NullWindowQuestionIndex index_;
+    std::uint32_t plies_to_limit_ = most_plies;  ///< from the root
 };
 
 }  // namespace proofbase
