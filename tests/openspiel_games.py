@@ -4,7 +4,7 @@ from __future__ import annotations
 
 SMALL = {
     "breakthrough(columns=3,rows=4)": 1,
-    "checkers(columns=3,rows=7)": -1,
+    "checkers(columns=2,rows=7)": 1,
     "clobber(columns=3,rows=3)": 1,
     "connect_four(columns=3,rows=3,x_in_row=3)": 0,
     "dots_and_boxes(num_rows=1)": 0,
