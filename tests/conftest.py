@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from proofbase.engine.errors import NativeCoreMissingError
 
@@ -28,6 +29,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="for a build with PROOFBASE_GAMES: skip tests that open a native game which the build leaves out",
     )
     parser.addoption("--all", action="store_true", help="also run the tests that are marked `slow`")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests by hypothesis that do not say how many examples they need take fewer in the short run."""
+    if not config.getoption("--all"):
+        settings.register_profile("short run", max_examples=40)
+        settings.load_profile("short run")
+
+
+@pytest.fixture(scope="session")
+def thorough(pytestconfig: pytest.Config) -> bool:
+    """Whether all tests run (`--all`): a test that looks at many positions looks at fewer of them in the short run."""
+    return bool(pytestconfig.getoption("--all"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

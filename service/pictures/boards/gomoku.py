@@ -72,7 +72,7 @@ def draw(board: Board) -> Drawing | None:
         spot = tag("circle", class_="spot", cx=x, cy=y, r=STEP * 0.4)
         shown = badge(target, x, y, 19) if target.sign != "?" else None
         best = ring(x, y, STEP * 0.46) if target.best else None
-        parts.append(target_group(target, area, spot, shown, best))
+        parts.append(target_group(target, area, spot, best, shown))  # a ring above a long sign would cross it
     names = [
         (f"{FILES[column]}{height - row}", *place(column, row)) for row in range(height) for column in range(width)
     ]

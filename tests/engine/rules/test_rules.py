@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -44,9 +45,10 @@ def random_positions(game: Game[Any], random: Random, games: int) -> Iterator[An
 
 @pytest.mark.slow("mens-morris:9", "mens-morris:6", "awari")
 @pytest.mark.parametrize("name", sorted(perft_rows()))
-def test_counts_per_ply_are_those_on_file(name: str) -> None:
+def test_counts_per_ply_are_those_on_file(name: str, thorough: bool) -> None:
     rows = perft_rows()[name]
-    assert counts_per_ply(name, len(rows["paths"]) - 1) == rows
+    few = list(takewhile(lambda positions: thorough or positions <= 2000, rows["positions"]))
+    assert counts_per_ply(name, len(few) - 1) == {kind: counts[: len(few)] for kind, counts in rows.items()}
 
 
 def test_tic_tac_toe_has_the_published_totals() -> None:
