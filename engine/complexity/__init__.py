@@ -5,7 +5,7 @@ estimated from sampled games. Nothing here knows of searches or stores: where be
 """
 
 from proofbase.engine.complexity.game_tree import GameSample, PlyOfGames, sample_games
-from proofbase.engine.complexity.men import Convergence, convergence_of, men_on
+from proofbase.engine.complexity.convergence import Convergence, convergence_of
 from proofbase.engine.complexity.published import FIGURE_6_1, PublishedSize, published_size
 from proofbase.engine.complexity.state_space import (
     CountedStates,
@@ -27,7 +27,6 @@ __all__ = [
     "convergence_of",
     "count_states",
     "estimate_states",
-    "men_on",
     "published_size",
     "sample_games",
     "supersets_of",

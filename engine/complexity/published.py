@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from proofbase.engine.complexity.men import Convergence
+from proofbase.engine.complexity.convergence import Convergence
 
 __all__ = ["FIGURE_6_1", "PublishedSize", "published_size"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from proofbase.engine.complexity.men import Convergence, Edges, men_on
+from proofbase.engine.complexity.convergence import Convergence, Edges
 from proofbase.engine.complexity.supersets import Superset
 from proofbase.engine.rules import Game
 
@@ -71,26 +71,25 @@ def count_states(game: Game[Any], most: int, progress: Callable[[int], None] = l
         progress: told how many were visited, now and then.
     """
     initial = game.initial()
-    seen, waiting = {initial}, [initial]
+    men_of, waiting = {initial: game.men_on_board(initial)}, [initial]
     keys, finished, by_men, edges = set[bytes](), 0, Counter[int](), Edges()
     while waiting:
         position = waiting.pop()
         keys.add(game.key(position))
-        men = men_on(game, position)
-        if men is not None:
+        if (men := men_of[position]) is not None:
             by_men[men] += 1
         finished += game.terminal(position) is not None
         for move in game.moves(position):
             child = game.play(position, move)
-            edges.add(men, men_on(game, child))
-            if child not in seen:
-                if len(seen) == most:
+            if child not in men_of:
+                if len(men_of) == most:
                     return None
-                seen.add(child)
+                men_of[child] = game.men_on_board(child)
                 waiting.append(child)
-                if len(seen) % 10_000 == 0:
-                    progress(len(seen))
-    return CountedStates(len(seen), frozenset(keys), finished, dict(sorted(by_men.items())), edges.convergence(by_men))
+                if len(men_of) % 10_000 == 0:
+                    progress(len(men_of))
+            edges.add(men, men_of[child])
+    return CountedStates(len(men_of), frozenset(keys), finished, dict(sorted(by_men.items())), edges.convergence(by_men))
 
 
 def estimate_states(
@@ -121,13 +120,13 @@ def estimate_states(
             if position is None:
                 continue
             found += 1
-            men = men_on(game, position)
+            men = game.men_on_board(position)
             if men is None:
                 continue
             men_found[men] += 1
             moves = game.moves(position)
             if moves:
-                edges.add(men, men_on(game, game.play(position, source.choice(moves))))
+                edges.add(men, game.men_on_board(game.play(position, source.choice(moves))))
         legal += found
         positions += part.size * (found / each)
         share = max(found, 1) / each

@@ -190,6 +190,9 @@ class Awari(Game[AwariPosition]):
         ]
         return "\n".join([line.rstrip() for line in lines])
 
+    def men_on_board(self, position: AwariPosition) -> int:
+        return sum(position.own) + sum(position.other)
+
     def move_text(self, position: AwariPosition, move: int) -> str:
         captured = self.reward(position, move)
         return f"{NAMES[position.side][move]}{position.own[move]}" + (f"x{captured}" if captured else "")

@@ -158,6 +158,9 @@ class ConnectFour(Game[Columns]):
         rows = [" ".join(row) for row in self.text(position).split("/")]
         return "\n".join([*rows, " ".join(str((column + 1) % 10) for column in range(self.width))])
 
+    def men_on_board(self, position: Columns) -> int:
+        return sum(map(len, position))
+
     def move_text(self, position: Columns, move: int) -> str:
         return str(move + 1)
 

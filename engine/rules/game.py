@@ -242,6 +242,11 @@ class Game(ABC, Generic[Position]):
         """
         return ()
 
+    def men_on_board(self, position: Position) -> int | None:
+        """The men (stones, discs) on the board of a position; None where the game does not say where they are."""
+        rows = self.squares(position)
+        return sum(letter not in ". " for row in rows for letter in row) if rows else None
+
     def move_text(self, position: Position, move: int) -> str:
         """How a legal move is written, without spaces or commas. Different for different moves of a position."""
         return str(move)

@@ -153,6 +153,9 @@ class Gomoku(Game[GomokuStones]):
         rows = [f"{number:>2} {' '.join(row)}" for number, row in enumerate(self._rows(position), start=1)]
         return "\n".join([*reversed(rows), "   " + " ".join(self._letters)])
 
+    def men_on_board(self, position: GomokuStones) -> int:
+        return position[0].bit_count() + position[1].bit_count()
+
     def move_text(self, position: GomokuStones, move: int) -> str:
         return self._texts[move]
 

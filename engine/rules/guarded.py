@@ -135,6 +135,10 @@ class GuardedGame(Game[Any]):
         squares: Sequence[int] = self._ask("move_squares", position, move)
         return squares
 
+    def men_on_board(self, position: Any) -> int | None:
+        men: int | None = self._ask("men_on_board", position)
+        return men
+
     def move_text(self, position: Any, move: int) -> str:
         text: str = self._ask("move_text", position, move)
         return text

@@ -288,6 +288,9 @@ class MensMorris(Game[MorrisPosition]):
             lines.append("in hand: x {}, o {}".format(*_hands(position)))
         return "\n".join(lines)
 
+    def men_on_board(self, position: MorrisPosition) -> int:
+        return position.own.bit_count() + position.other.bit_count()
+
     def move_text(self, position: MorrisPosition, move: int) -> str:
         names = self.board.names
         start, end, taken = move >> 10, move >> 5 & 31, move & 31

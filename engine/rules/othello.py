@@ -185,6 +185,9 @@ class Othello(Game[OthelloPosition]):
         rows = [cells[row * self.width : (row + 1) * self.width] for row in range(self.height)]
         return "\n".join([letters, *(f"{number} {' '.join(row)}" for number, row in enumerate(rows, 1))])
 
+    def men_on_board(self, position: OthelloPosition) -> int:
+        return len(position.cells) - position.cells.count("-")
+
     def _square_text(self, square: int) -> str:
         return f"{'abcdefgh'[square % self.width]}{square // self.width + 1}"
 

@@ -161,6 +161,9 @@ class Qubic(Game[QubicPosition]):
         lines.append(" " * 4 + "   ".join(["0 1 2 3"] * 4))
         return "\n".join(line.rstrip() for line in lines)
 
+    def men_on_board(self, position: QubicPosition) -> int:
+        return 64 - len(position[2])
+
     def move_text(self, position: QubicPosition, move: int) -> str:
         return str(move)
 

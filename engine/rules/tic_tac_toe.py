@@ -107,6 +107,9 @@ class TicTacToe(Game[str]):
     def draw(self, position: str) -> str:
         return "\n".join(" ".join(position[row : row + 3]) for row in (0, 3, 6))
 
+    def men_on_board(self, position: str) -> int:
+        return 9 - position.count(".")
+
     def move_text(self, position: str, move: int) -> str:
         return str(move + 1)
 

@@ -126,6 +126,9 @@ class ChessboardGame(Game[ChessPosition]):
     def draw(self, position: ChessPosition) -> str:
         return fen.draw(position)
 
+    def men_on_board(self, position: ChessPosition) -> int:
+        return sum(letter.isalpha() for letter in self.text(position).split()[0])
+
     def parse(self, text: str) -> ChessPosition:
         try:
             position = self.without_foreign_rights(fen.read_fen(text))
