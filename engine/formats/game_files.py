@@ -51,4 +51,5 @@ def _pgn(game: Game[Any], start: Any, moves: Sequence[int], below: Sequence[Bran
 FORMATS: dict[str, FileFormat] = {
     "sgf": FileFormat("SGF", ("gomoku",), False, _sgf),
     "pgn": FileFormat("PGN", ("chess", "giveaway"), True, _pgn),
+    "pdn": FileFormat("PDN", ("checkers",), True, _pgn),
 }

@@ -19,7 +19,8 @@ def read_position(game: Game[P], text: str) -> P:
     * `moves:4455`: the position after these moves from the initial one;
     * the game's own text of a position;
     * for go-moku, the main line of an SGF;
-    * a game in PGN: the position after its moves;
+    * a game in PGN, or of checkers in PDN: the position after its moves;
+    * for checkers, a FEN of PDN with ranges of squares, Black's men first, or a dot behind it;
     * for games of chess, EPD, and a FEN with the liberties of `epd`; for boards of stones, a drawn board;
     * a move list without the prefix (`4455`, `4 4 5 5`, `4,4,5,5`, `1. 4 4 2. 5 5`), where it is not the text of a
       position.

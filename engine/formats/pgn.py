@@ -1,5 +1,7 @@
 """Games and proofs of chess and giveaway chess in PGN, the Portable Game Notation (S. J. Edwards, 1994).
 
+Those of checkers are written in PDN, the Portable Draughts Notation, which has the same form: Black moves first there.
+
 A line of play is a game; a proof is a game with variations: where the side that is proved to win is to move there is
 its move, where the other side is to move there are all replies, the first of them in the main line.
 """
@@ -9,18 +11,19 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from proofbase.engine.rules import Game, open_rules
-from proofbase.engine.rules.chessboard import ChessboardGame, ChessPosition
 
-__all__ = ["Branch", "write_pgn"]
+__all__ = ["CHECKERS_TYPE", "Branch", "write_pgn"]
 
 P = TypeVar("P")
 WIDTH = 79
 """Characters of a line of moves, at most (8.2.1 of the standard asks for fewer than 80)."""
 VARIANTS = {"giveaway": "Giveaway", "giveaway:antichess": "Antichess"}
 """The tag `Variant` of the games that are not chess, as programs that read PGN know it."""
+CHECKERS_TYPE = "21"
+"""The tag `GameType` of checkers in PDN."""
 
 
 @dataclass(slots=True)
@@ -38,7 +41,7 @@ def write_pgn(
     """A game in PGN: the moves from a position, and the variations behind them.
 
     Args:
-        game: chess or giveaway chess, native or in Python.
+        game: chess, giveaway chess or checkers, native or in Python.
         start: where the game begins.
         moves: that were played.
         below: what may follow.
@@ -48,9 +51,9 @@ def write_pgn(
         ValueError: another game.
         InvalidMoveError: a move is not legal.
     """
-    rules = open_rules(game.name) if game.name.partition(":")[0] in ("chess", "giveaway") else None
-    if not isinstance(rules, ChessboardGame):
-        raise ValueError(f"{game.name} is not written as PGN: chess and giveaway are")
+    if game.name.partition(":")[0] not in ("chess", "giveaway", "checkers"):
+        raise ValueError(f"{game.name} is not written as PGN: chess, giveaway and checkers are")
+    rules = open_rules(game.name)
     first = position = rules.parse(game.text(start))
     words = [_braced(comment)] if comment and not moves else []
     numbered = True
@@ -67,13 +70,15 @@ def write_pgn(
     return "\n".join(f'[{name} "{value}"]' for name, value in _tags(rules, first, result)) + f"\n\n{text}\n"
 
 
-def _tags(rules: ChessboardGame, start: ChessPosition, result: str) -> Iterator[tuple[str, str]]:
+def _tags(rules: Game[Any], start: Any, result: str) -> Iterator[tuple[str, str]]:
     """The seven tags that every game has, then the variant and the position."""
     yield "Event", f"{rules.name} by proofbase"
     yield "Site", "?"
     yield "Date", "????.??.??"
     yield from ((name, "?") for name in ("Round", "White", "Black"))
     yield "Result", result
+    if rules.name == "checkers":
+        yield "GameType", CHECKERS_TYPE
     if rules.name in VARIANTS:
         yield "Variant", VARIANTS[rules.name]
     if start != rules.initial():
@@ -81,38 +86,37 @@ def _tags(rules: ChessboardGame, start: ChessPosition, result: str) -> Iterator[
         yield "FEN", rules.text(start)
 
 
-def _last(rules: ChessboardGame, position: ChessPosition, below: Sequence[Branch]) -> ChessPosition:
+def _last(rules: Game[Any], position: Any, below: Sequence[Branch]) -> Any:
     """The position at the end of the main line."""
     while below:
         position, below = rules.play(position, below[0].move), below[0].replies
     return position
 
 
-def _result(rules: ChessboardGame, last: ChessPosition) -> str:
-    """Who has won at the end of the main line; `*` where the game goes on."""
+def _result(rules: Game[Any], last: Any) -> str:
+    """Who has won at the end of the main line, White's points first; `*` where the game goes on."""
     value = rules.terminal(last)
     if value is None:
         return "*"
     if value == 0:
         return "1/2-1/2"
-    return "1-0" if (value > 0) == (rules.side(last) == 0) else "0-1"
+    white = 1 if rules.name == "checkers" else 0
+    return "1-0" if (value > 0) == (rules.side(last) == white) else "0-1"
 
 
-def _variations(
-    rules: ChessboardGame, position: ChessPosition, below: Sequence[Branch], ply: int, *, numbered: bool
-) -> list[str]:
+def _variations(rules: Game[Any], position: Any, below: Sequence[Branch], ply: int, *, numbered: bool) -> list[str]:
     """The words of all lines below a position. Without recursion: a proof may be deep.
 
     Args:
         rules: of the game.
         position: where the branches begin.
         below: the branches.
-        ply: of their moves, counted from 0 where White moves first.
-        numbered: whether a move of Black has its number here: at the beginning, and behind what is no move.
+        ply: of their moves, counted from 0 where the first side moves first.
+        numbered: whether a move of the second side has its number here: at the beginning, and behind what is no move.
     """
     words: list[str] = []
     # What is still to be written, the next last: words, or a line from a position on.
-    left: list[str | tuple[ChessPosition, Sequence[Branch], int]] = [(position, below, ply)]
+    left: list[str | tuple[Any, Sequence[Branch], int]] = [(position, below, ply)]
     while left:
         entry = left.pop()
         if isinstance(entry, str):
@@ -131,7 +135,7 @@ def _variations(
     return _joined_brackets(words)
 
 
-def _written(rules: ChessboardGame, position: ChessPosition, branch: Branch, ply: int, *, numbered: bool) -> list[str]:
+def _written(rules: Game[Any], position: Any, branch: Branch, ply: int, *, numbered: bool) -> list[str]:
     """A move with its number, where it has one here, and with its comment."""
     words = [*_number(ply, numbered=numbered), rules.move_text(position, branch.move)]
     return [*words, _braced(branch.comment)] if branch.comment else words

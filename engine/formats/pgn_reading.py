@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from proofbase.engine.errors import InvalidMoveError, quoted
 from proofbase.engine.formats.movetext import read_movetext
-from proofbase.engine.formats.pgn import VARIANTS
+from proofbase.engine.formats.pgn import CHECKERS_TYPE, VARIANTS
 
 __all__ = ["PgnGame", "check_variant", "is_pgn", "split_games"]
 
@@ -47,7 +47,11 @@ class PgnGame(NamedTuple):
             moves = " ".join(read_movetext(self.movetext).moves)
         except InvalidMoveError:
             moves = " ".join(self.movetext.split())  # whoever reads it says what is wrong
-        tags = [f'[{name} "{self.tags[name]}"]' for name in ("Variant", "FEN") if '"' not in self.tags.get(name, '"')]
+        tags = [
+            f'[{name} "{self.tags[name]}"]'
+            for name in ("Variant", "GameType", "FEN")
+            if '"' not in self.tags.get(name, '"')
+        ]
         return " ".join([*tags, moves]) if tags else f"moves:{moves}"
 
 
@@ -94,8 +98,14 @@ def check_variant(game: str, tags: dict[str, str]) -> None:
         tags: of the text.
 
     Raises:
-        ValueError: the tag `Variant` names other rules; the message names the right game where there is one.
+        ValueError: the tag `Variant`, in PDN `GameType`, names other rules; the message names the right game where
+            there is one.
     """
+    if game == "checkers":
+        kind = tags.get("GameType", CHECKERS_TYPE)
+        if kind.partition(",")[0].strip() != CHECKERS_TYPE:
+            raise ValueError(f"the tag GameType is {quoted(kind, 30)}, and checkers is {CHECKERS_TYPE}")
+        return
     variant = tags.get("Variant", "")
     if game.partition(":")[0] not in ("chess", "giveaway"):
         return

@@ -1,4 +1,4 @@
-"""Files with games that were played: PGN, SGF, JSON lines, lists of moves, and states that OpenSpiel has written."""
+"""Files with games that were played: PGN, PDN, SGF, JSON lines, lists of moves, states that OpenSpiel has written."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_played_games(game: str, text: str) -> Iterator[PlayedGame]:
 
     Args:
         game: name of the game; its family says what a text is.
-        text: games in PGN or SGF; JSON objects, one a line; states of OpenSpiel (`serialize_game_and_state`), one
+        text: games in PGN, PDN or SGF; JSON objects, one a line; states of OpenSpiel (`serialize_game_and_state`), one
             after the other; or a list of moves a line, in which `#` starts a remark. An object has `moves` (a text or a
             list of texts) or `actions` (a list of numbers, OpenSpiel's), and may have `players` and `start`.
 
@@ -71,7 +71,8 @@ def _pgn(game: str, text: str) -> Iterator[PlayedGame]:
             check_variant(inner_name(game), played.tags)
         except ValueError as error:
             raise InvalidPositionError(f"PGN: the game from line {played.line}: {error}") from None
-        names = (played.tags.get("White", "?"), played.tags.get("Black", "?"))
+        order = ("Black", "White") if inner_name(game) == "checkers" else ("White", "Black")  # who moves first
+        names = [played.tags.get(name, "?") for name in order]
         yield PlayedGame(
             played.movetext,
             (names[0].strip("?") or PLAYERS[0], names[1].strip("?") or PLAYERS[1]),

@@ -1,7 +1,7 @@
 """Texts of positions and games as people write them. This is the one place before the strict `parse` of the rules.
 
-A game's own text is tried first. What it refuses is read here as what it looks like: SGF, PGN, EPD, a drawn board, or a
-list of moves with numbers and remarks. Every position that comes out was accepted by the rules.
+A game's own text is tried first. What it refuses is read here as what it looks like: SGF, PGN, PDN, EPD, a drawn board,
+or a list of moves with numbers and remarks. Every position that comes out was accepted by the rules.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from proofbase.engine.formats.characters import plain_characters
 from proofbase.engine.formats.drawn_boards import is_drawn_board, read_drawn_board
 from proofbase.engine.formats.epd import Operation, is_epd, read_epd
 from proofbase.engine.formats.movetext import read_movetext
+from proofbase.engine.formats.pdn import plain_fen
 from proofbase.engine.formats.pgn_reading import check_variant, is_pgn, split_games
 from proofbase.engine.formats.san import chess_spellings
 from proofbase.engine.formats.sgf import is_sgf, read_sgf
@@ -123,6 +124,8 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
         cells = discs["cells"].translate(_SQUARES_OF_OTHELLO)
         body = f"{cells} {'X' if discs['side'][0] in 'XxBb*' else 'O'}"
         remark = "what stands behind the side to move is left out" if discs["rest"].strip(" ;") else ""
+    elif family == "checkers" and (fen := plain_fen(body)):
+        body = fen
     elif family == "mens-morris" and "/" in body:
         body = re.sub(r"\s", "", body.lower())
     elif (widths := _widths(game, family)) and is_drawn_board(body):
@@ -301,6 +304,8 @@ def _spellings(game: Game[P], position: P, text: str) -> Iterator[str]:
         return
     if family in CHESS:
         yield from chess_spellings(text, game.side(position))
+    elif family == "checkers":
+        yield text.lower().replace(":", "x")
     elif family == "mens-morris":
         word = text.lower()
         yield word

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from proofbase.engine.errors import InvalidParametersError, UnknownGameError, quoted
 from proofbase.engine.rules.awari import Awari
+from proofbase.engine.rules.checkers import Checkers
 from proofbase.engine.rules.chess import Chess
 from proofbase.engine.rules.connect_four import ConnectFour
 from proofbase.engine.rules.game import Game
@@ -30,6 +31,7 @@ from proofbase.engine.rules.within import Within, split_parameters
 __all__ = [
     "FAMILIES",
     "Awari",
+    "Checkers",
     "Chess",
     "ConnectFour",
     "EnumeratedGame",
@@ -134,6 +136,12 @@ FAMILIES: tuple[GameFamily, ...] = (
         "sowing and capturing stones in two rows of six pits; rewards and cycles; in awari:oware a grand slam captures "
         "nothing",
         _awari,
+    ),
+    GameFamily(
+        "checkers",
+        ("checkers",),
+        "English draughts on 8x8: jumps are compulsory, who cannot move loses, endless play is a draw",
+        _without_parameters("checkers", Checkers),
     ),
     GameFamily(
         "chess",

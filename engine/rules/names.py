@@ -19,6 +19,7 @@ _ALIASES = {
     "giveaway": ("giveaway-chess",),
     "giveaway:antichess": ("antichess", "anti-chess", "losing-chess"),
     "chess": ("standard-chess", "western-chess"),
+    "checkers": ("english-draughts", "draughts", "american-checkers", "straight-checkers"),
     "awari:oware": ("oware", "wari", "warri", "ayo", "modern-oware"),
     "othello": ("reversi",),
     "qubic": ("3d-tic-tac-toe", "tic-tac-toe-3d", "4x4x4"),

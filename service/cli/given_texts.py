@@ -10,7 +10,7 @@ from proofbase.service.cli.exit_status import UsageError
 
 __all__ = ["given_game", "given_position", "note_remarks", "read_given_file", "read_given_text"]
 
-GAME_FILES = (".pgn", ".sgf")
+GAME_FILES = (".pgn", ".pdn", ".sgf")
 """A text that ends like this is the name of a file: nothing else ends so."""
 
 

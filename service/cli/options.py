@@ -61,7 +61,7 @@ def positive_count(given: str | int) -> int:
 _GAME = "A game such as connect-four:5x4; `proofbase games` lists them."
 _POSITION = (
     "The game's text of a position, moves from the initial position (moves:4455 or 4455), or a position or a game as "
-    "people write it (EPD, PGN, SGF, a .pgn or .sgf file); - is the initial one."
+    "people write it (EPD, PGN, PDN, SGF, a .pgn, .pdn or .sgf file); - is the initial one."
 )
 
 

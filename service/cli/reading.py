@@ -194,6 +194,10 @@ def line(
     pgn: Annotated[
         bool, typer.Option("--pgn", help="Print the moves of POSITION and the line as PGN, and nothing else (chess).")
     ] = False,
+    pdn: Annotated[
+        bool,
+        typer.Option("--pdn", help="Print the moves of POSITION and the line as PDN, and nothing else (checkers)."),
+    ] = False,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
@@ -208,7 +212,7 @@ def line(
     from proofbase.service.cli.output.game_files import chosen_format, line_in_format
     from proofbase.service.words.game_words import GameWords
 
-    form = chosen_format(game, json=json, sgf=sgf, pgn=pgn)
+    form = chosen_format(game, json=json, sgf=sgf, pgn=pgn, pdn=pdn)
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         found = client.line(game, position, max_plies=plies)
         first = last = None
@@ -245,6 +249,10 @@ def tree(
     pgn: Annotated[
         bool, typer.Option("--pgn", help="Print the proof as a game with variations in PGN, and nothing else (chess).")
     ] = False,
+    pdn: Annotated[
+        bool,
+        typer.Option("--pdn", help="Print the proof as a game with variations in PDN, and nothing else (checkers)."),
+    ] = False,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
@@ -259,7 +267,7 @@ def tree(
     from proofbase.service.cli.output.game_files import chosen_format, tree_in_format
     from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 
-    form = chosen_format(game, json=json, pgn=pgn)
+    form = chosen_format(game, json=json, pgn=pgn, pdn=pdn)
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         proof = read_tree(client, game, position, side=side, max_depth=depth, max_nodes=nodes)
         answer = None if form is None else client.lookup(game, position, distances=True)

@@ -1,4 +1,4 @@
-"""A game that was played as a file in a format of other programs: PGN or SGF."""
+"""A game that was played as a file in a format of other programs: PGN, PDN or SGF."""
 
 from __future__ import annotations
 

@@ -39,6 +39,7 @@ EXAMPLES = {
     "tic-tac-toe": Example("Tic-tac-toe", "tic-tac-toe", "o../.x./..."),
     "connect-four": Example("Connect four", "connect-four", "......./......./......./...x.../...o.../...x..."),
     "awari": Example("Awari", "awari", "4,4,4,4,4,4/4,4,4,4,4,4/S"),
+    "checkers": Example("Checkers", "checkers", "B:W14,18,26,K11:B1,5,9,12,K27"),
     "chess": Example("Chess", "chess", "8/8/8/4k3/8/8/3Q4/3K4 w - - 0 1"),
     "giveaway": Example("Giveaway chess", "giveaway", "8/4p3/8/8/8/8/3P4/8 w - - 0 1"),
     "gomoku": Example(

@@ -1,4 +1,4 @@
-"""Lines and proofs as files of other programs: `line --sgf`, `line --pgn`, `tree --pgn`."""
+"""Lines and proofs as files of other programs: `line --sgf`, `line --pgn`, `tree --pdn`."""
 
 from __future__ import annotations
 

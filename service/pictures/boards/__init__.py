@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from proofbase.service.pictures.boards import (
     awari,
+    checkers,
     chess,
     connect_four,
     drawing,
@@ -56,6 +57,7 @@ class BoardOfGame(NamedTuple):
 
 FAMILIES = {
     "awari": BoardOfGame(awari.draw, ("South", "North"), (0, 2), awari.CHANGES),
+    "checkers": BoardOfGame(checkers.draw, ("Black", "White"), (0, 2)),
     "chess": BoardOfGame(chess.draw, ("White", "Black"), (0, 2), chess.MEN),
     "connect-four": BoardOfGame(connect_four.draw, ("Red", "Yellow"), men={"x": "Red", "o": "Yellow"}),
     "giveaway": BoardOfGame(chess.draw, ("White", "Black"), (0, 2), chess.MEN),

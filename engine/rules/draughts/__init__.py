@@ -1,0 +1,1 @@
+"""The board of checkers and the texts of its positions."""
