@@ -4,8 +4,8 @@ The state space is counted where it is small, and estimated from a superset wher
 estimated from sampled games. Nothing here knows of searches or stores: where best play is wanted, the caller gives it.
 """
 
-from proofbase.engine.complexity.game_tree import GameSample, PlyOfGames, sample_games
 from proofbase.engine.complexity.convergence import Convergence, convergence_of
+from proofbase.engine.complexity.game_tree import GameSample, PlyOfGames, sample_games
 from proofbase.engine.complexity.published import FIGURE_6_1, PublishedSize, published_size
 from proofbase.engine.complexity.state_space import (
     CountedStates,

@@ -89,7 +89,9 @@ def count_states(game: Game[Any], most: int, progress: Callable[[int], None] = l
                 if len(men_of) % 10_000 == 0:
                     progress(len(men_of))
             edges.add(men, men_of[child])
-    return CountedStates(len(men_of), frozenset(keys), finished, dict(sorted(by_men.items())), edges.convergence(by_men))
+    return CountedStates(
+        len(men_of), frozenset(keys), finished, dict(sorted(by_men.items())), edges.convergence(by_men)
+    )
 
 
 def estimate_states(
