@@ -1,0 +1,133 @@
+"""The threats of qubic and of go-moku as operators of dependency-based search (Allis 1994, 4.3.2 and 5.3.2).
+
+An attribute says who occupies a square: `(square, ATTACKER)`, `(square, DEFENDER)` or `(square, EMPTY)`. An operator
+is a move of the attacker with all replies of the defender at once. Squares are numbers; on the boards of go-moku the
+square in column c and row r, both from 0, is r + height * c, so that their order is that of the thesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+
+from proofbase.engine.papers.reference.dependency_search import Operator, State
+from proofbase.engine.rules.qubic import LINES
+
+__all__ = [
+    "ATTACKER",
+    "DEFENDER",
+    "EMPTY",
+    "gomoku_goals",
+    "gomoku_lines",
+    "gomoku_operators",
+    "qubic_goals",
+    "qubic_operators",
+]
+
+ATTACKER, DEFENDER, EMPTY = "attacker", "defender", "empty"
+Line = tuple[int, ...]
+"""Squares in a row, ascending."""
+
+
+def _threat(stones: Sequence[int], move: int, replies: Sequence[int], free: Sequence[int] = ()) -> Operator:
+    """Where the attacker has `stones`, and the other squares are empty: he plays `move`, the defender all `replies`."""
+    changed = [move, *replies]
+    return Operator(
+        frozenset([*((s, ATTACKER) for s in stones), *((s, EMPTY) for s in (*changed, *free))]),
+        frozenset((s, EMPTY) for s in changed),
+        frozenset([(move, ATTACKER), *((s, DEFENDER) for s in replies)]),
+    )
+
+
+# --- Qubic ---------------------------------------------------------------------------------------------------------
+
+
+def qubic_operators() -> Iterator[Operator]:
+    """4.3.2: one for each order of the four cubes of a group. Two of each are equal: the first two cubes exchanged."""
+    for group in LINES:
+        for first, second, move, reply in permutations(group):
+            yield _threat((first, second), move, (reply,))
+
+
+def qubic_goals() -> Iterator[State]:
+    """Three cubes of a group are the attacker's, and the fourth is empty."""
+    for group in LINES:
+        for empty in group:
+            yield frozenset((cube, EMPTY if cube == empty else ATTACKER) for cube in group)
+
+
+# --- Go-moku -------------------------------------------------------------------------------------------------------
+
+
+def gomoku_lines(squares: int, width: int = 15, height: int = 15) -> list[Line]:
+    """The sets G5, G6 and G7 of 5.3.2: all lines of so many squares."""
+    found = list[Line]()
+    for column in range(width):
+        for row in range(height):
+            for columns, rows in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                end = column + (squares - 1) * columns, row + (squares - 1) * rows
+                if 0 <= end[0] < width and 0 <= end[1] < height:
+                    found.append(tuple((row + k * rows) + height * (column + k * columns) for k in range(squares)))
+    return found
+
+
+def gomoku_operators(width: int = 15, height: int = 15) -> dict[str, list[list[Operator]]]:
+    """5.3.2: by kind, for each line the ways in which its operator can be applied (its squares in another order)."""
+    fives, sixes, sevens = (gomoku_lines(squares, width, height) for squares in (5, 6, 7))
+    return {
+        "five": [list(_five(line)) for line in fives],
+        "straight four": [list(_straight_four(line)) for line in sixes],
+        "four": [list(_four(line)) for line in fives],
+        "broken three": [list(_broken_three(line)) for line in sixes],
+        "three with two replies": [list(_three_with_two_replies(line)) for line in sevens],
+        "three with three replies": [list(_three_with_three_replies(line)) for line in sixes],
+    }
+
+
+def gomoku_goals(width: int = 15, height: int = 15) -> Iterator[State]:
+    """A line of five stones; four stones in a row between two empty squares."""
+    for line in gomoku_lines(5, width, height):
+        yield frozenset((square, ATTACKER) for square in line)
+    for first, *inner, last in gomoku_lines(6, width, height):
+        yield frozenset([*((square, ATTACKER) for square in inner), (first, EMPTY), (last, EMPTY)])
+
+
+def _without(line: Sequence[int], *squares: int) -> list[int]:
+    return [square for square in line if square not in squares]
+
+
+def _five(line: Line) -> Iterator[Operator]:
+    for move in line:
+        yield _threat(_without(line, move), move, ())
+
+
+def _straight_four(line: Line) -> Iterator[Operator]:
+    first, *inner, last = line
+    for move in inner:
+        yield _threat(_without(inner, move), move, (), (first, last))
+
+
+def _four(line: Line) -> Iterator[Operator]:
+    for stones in combinations(line, 3):
+        for move, reply in permutations(_without(line, *stones)):
+            yield _threat(stones, move, (reply,))
+
+
+def _broken_three(line: Line) -> Iterator[Operator]:
+    first, *inner, last = line
+    for gap in inner[1:-1]:
+        for move in _without(inner, gap):
+            yield _threat(_without(inner, gap, move), move, (first, gap, last))
+
+
+def _three_with_two_replies(line: Line) -> Iterator[Operator]:
+    first, second, *inner, sixth, last = line
+    for move in inner:
+        yield _threat(_without(inner, move), move, (second, sixth), (first, last))
+
+
+def _three_with_three_replies(line: Line) -> Iterator[Operator]:
+    first, *inner, last = line
+    for gap in (inner[0], inner[-1]):
+        for move in _without(inner, gap):
+            yield _threat(_without(inner, gap, move), move, (first, gap, last))
