@@ -34,6 +34,9 @@ __all__ = [
     "Statistics",
     "TableCount",
     "TableInfo",
+    "ThreatAnswer",
+    "ThreatStep",
+    "ThreatWin",
     "Value",
 ]
 
@@ -371,6 +374,42 @@ class Statistics:
     read_only: bool = False
     census: Census | None = None
     tables: tuple[TableInfo, ...] = ()
+    cut: Cut | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThreatStep:
+    """A move of the attacker in a win by threats."""
+
+    depth: int
+    reply: str | None
+    move: str
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ThreatWin:
+    """What a search for a win by threats came to; `line` and `steps` are empty where it found none."""
+
+    outcome: Literal["won", "none", "cut"]
+    nodes: int
+    line: tuple[str, ...] = ()
+    steps: tuple[ThreatStep, ...] = ()
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ThreatAnswer:
+    """Wins by threats in a position, and what stops them."""
+
+    game: str
+    position: str
+    side: int
+    board: str
+    own: ThreatWin
+    implicit: ThreatWin | None = None
+    related: tuple[str, ...] = ()
+    remaining: tuple[str, ...] = ()
     cut: Cut | None = None
 
 

@@ -23,6 +23,7 @@ from proofbase.service.cli import (
     serving,
     solving,
     tables,
+    threatening,
     tokens,
     transfer,
 )
@@ -53,6 +54,7 @@ for name, command in (
     ("moves", reading.moves),
     ("line", reading.line),
     ("tree", reading.tree),
+    ("threats", threatening.threats),
     ("analyse", analysing.analyse),
     ("score", scoring.score),
     ("play", play),

@@ -18,6 +18,7 @@ from proofbase.service.answers import (
     PositionAnswer,
     Proof,
     Statistics,
+    ThreatAnswer,
 )
 from proofbase.service.answers.batches import BatchItems, PackedAnswers
 from proofbase.service.client.all_moves import solve_all_moves
@@ -129,6 +130,20 @@ class Client(ChecksArguments, Closing):
         """What is known of each move of a game that started at `position`; it searches nothing.
 
         `moves` is a list as people write it, or a game in PGN or SGF, which says itself where it begins.
+        """
+
+    @abstractmethod
+    def threats(self, game: str, position: Where = None, *, search: int | None = None) -> ThreatAnswer:
+        """Wins by threats in a position of go-moku or qubic, and what stops them.
+
+        Args:
+            game: any name of the game.
+            position: one where the game goes on.
+            search: nodes of one search; None for 20,000.
+
+        Raises:
+            InvalidRequestError: the game has no threats, or is over in this position.
+            LimitExceededError: more nodes than a lookup may take.
         """
 
     def score_games(

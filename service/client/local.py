@@ -28,6 +28,7 @@ from proofbase.service.commands.solutions.get_limits import get_limits
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.commands.solutions.get_proof import get_proof
 from proofbase.service.commands.solutions.get_statistics import get_statistics
+from proofbase.service.commands.solutions.get_threats import get_threats
 from proofbase.service.commands.solutions.list_games import get_game, list_games
 from proofbase.service.commands.solutions.lookup import lookup
 from proofbase.service.commands.solutions.lookup_with_search import lookup_with_search
@@ -79,6 +80,7 @@ class LocalClient(Client):
     limits = command(Client.limits, get_limits, "_resources")
     line = command(Client.line, get_line, "_resources")
     analyse_game = command(Client.analyse_game, analyse_game, "_resources")
+    threats = command(Client.threats, get_threats, "_resources")
     proof = command(Client.proof, get_proof, "_resources", "_proof_pages")
     statistics = command(Client.statistics, get_statistics, "_resources")
 

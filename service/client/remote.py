@@ -17,6 +17,7 @@ from proofbase.service.answers import (
     PositionAnswer,
     Proof,
     Statistics,
+    ThreatAnswer,
 )
 from proofbase.service.answers.batches import BatchItem, BatchItems, PackedAnswers
 from proofbase.service.client.arguments import argument_types
@@ -103,6 +104,7 @@ class RemoteClient(Client):
     batch_lookup_packed = remote(Client.batch_lookup_packed, "Solutions", "BatchLookup", _packed)
     line = remote(Client.line, "Solutions", "GetLine", answer(Line))
     analyse_game = remote(Client.analyse_game, "Solutions", "AnalyseGame", answer(Analysis))
+    threats = remote(Client.threats, "Solutions", "GetThreats", answer(ThreatAnswer))
     proof = remote(Client.proof, "Solutions", "GetProof", answer(Proof))
     statistics = remote(Client.statistics, "Solutions", "GetStatistics", answer(Statistics))
 

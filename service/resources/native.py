@@ -6,6 +6,7 @@ the rules in plain Python.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,6 +35,8 @@ __all__ = [
     "new_table_work",
     "open_tables",
     "small_search_visits",
+    "winning_lines",
+    "winning_threats",
 ]
 
 
@@ -228,3 +231,28 @@ def _native(game: Game[Any]) -> NativeGame:
     if isinstance(candidate, NativeGame):
         return candidate
     raise NativeCoreMissingError(f"{game.name} was opened by the Python rules, which cannot search")
+
+
+def winning_lines(
+    game: Game[Any], positions: Sequence[Any], most_nodes: int, *, opponent: bool
+) -> tuple[list[list[int] | None], int, int]:
+    """Lines of threats with one reply each: the lines, the nodes, and how many searches reached the limit.
+
+    Raises:
+        ValueError: the game has no threats.
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    lines, nodes, _, cut, _ = _native(game).winning_lines(positions, most_nodes=most_nodes, opponent=opponent)
+    return lines, nodes, cut
+
+
+def winning_threats(
+    game: Game[Any], positions: Sequence[Any], most_nodes: int, *, opponent: bool
+) -> list[tuple[str, list[int] | None, int]]:
+    """Trees of threes and fours: for each position the outcome, the tree and the nodes.
+
+    Raises:
+        ValueError: the game has no such threats.
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    return _native(game).winning_threats(positions, "threes", most_nodes, opponent)[0]

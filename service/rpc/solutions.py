@@ -11,6 +11,7 @@ from proofbase.service.commands.solutions.get_limits import get_limits
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.commands.solutions.get_proof import ProofPages, get_proof
 from proofbase.service.commands.solutions.get_statistics import get_statistics
+from proofbase.service.commands.solutions.get_threats import get_threats
 from proofbase.service.commands.solutions.list_games import get_game, list_games
 from proofbase.service.commands.solutions.lookup import lookup
 from proofbase.service.commands.solutions.lookup_with_search import lookup_with_search
@@ -106,6 +107,18 @@ class Solutions(SolutionsServicer):
             request.game,
             request.moves,
             requested_position(request),
+        )
+
+    async def GetThreats(self, request: messages.GetThreatsRequest, context: Context) -> messages.GetThreatsResponse:
+        self._calls.spend_lookups(1)
+        return await self._calls.answer(
+            "search",
+            messages.GetThreatsResponse,
+            get_threats,
+            self._resources,
+            request.game,
+            requested_position(request),
+            search=request.search_nodes or None,
         )
 
     async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:

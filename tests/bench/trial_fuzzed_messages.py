@@ -60,6 +60,7 @@ def seeds(job: str) -> dict[str, list[bytes]]:
             solutions_pb2.BatchLookupRequest(game=GAME, keys=solutions_pb2.Keys(keys=[bytes(7), b"", b"x"])),
         ],
         "GetLine": [solutions_pb2.GetLineRequest(game=GAME, max_plies=8)],
+        "GetThreats": [solutions_pb2.GetThreatsRequest(game=GAME, search_nodes=100)],
         "AnalyseGame": [solutions_pb2.AnalyseGameRequest(game=GAME, moves="1 2 3 4")],
         "GetProof": [solutions_pb2.GetProofRequest(game=GAME, max_nodes=20, continuation="MTIzNDU2Nzg5MC4xLng=")],
         "GetStatistics": [solutions_pb2.GetStatisticsRequest(game=GAME, census=True, continuation="AAAA")],

@@ -47,6 +47,7 @@ BODIES = {
     ],
     "StreamLookup": [{"game": GAME, "texts": {"positions": ["-", "1"]}}],
     "GetLine": [{"game": GAME, "maxPlies": 8}],
+    "GetThreats": [{"game": GAME, "searchNodes": "100"}],
     "AnalyseGame": [{"game": GAME, "moves": "1 2 3 4"}],
     "GetProof": [{"game": GAME, "maxNodes": 20, "side": "SIDE_LOWER", "continuation": "MTIzNDU2"}],
     "GetStatistics": [{"game": GAME, "census": True, "continuation": "AAAA"}],

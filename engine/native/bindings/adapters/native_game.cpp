@@ -23,7 +23,8 @@ class NativeGame final : public GameAdapter<VirtualGame> {
 
     nb::tuple open_moves(nb::handle position, std::int64_t bound) const override;
     nb::tuple static_bounds(nb::handle position) const override;
-    nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const override;
+    nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes,
+                            bool opponent) const override;
     nb::tuple winning_threats(nb::handle positions, std::string_view finder, std::uint64_t most_nodes,
                               bool opponent) const override;
     std::shared_ptr<AnyRecordTable> new_table() const override;
@@ -61,8 +62,9 @@ nb::tuple NativeGame::static_bounds(nb::handle position) const {
     return own_type_->static_bounds(load(position));
 }
 
-nb::tuple NativeGame::winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const {
-    return own_type_->winning_lines(unfinished(positions), finder, most_nodes);
+nb::tuple NativeGame::winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes,
+                                    bool opponent) const {
+    return own_type_->winning_lines(unfinished(positions), finder, most_nodes, opponent);
 }
 
 nb::tuple NativeGame::winning_threats(nb::handle positions, std::string_view finder, std::uint64_t most_nodes,

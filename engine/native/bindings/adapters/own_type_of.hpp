@@ -110,9 +110,9 @@ class OwnTypeOf final : public OwnType {
     nb::tuple static_bounds(const Position& position) const override {
         return proofbase::static_bounds(game_, own(position));
     }
-    nb::tuple winning_lines(const std::vector<Position>& positions, std::string_view finder,
-                            std::size_t most_nodes) const override {
-        return proofbase::winning_lines(game_, own(positions), finder, most_nodes);
+    nb::tuple winning_lines(const std::vector<Position>& positions, std::string_view finder, std::size_t most_nodes,
+                            bool opponent) const override {
+        return proofbase::winning_lines(game_, own(positions), finder, most_nodes, opponent);
     }
     nb::tuple winning_threats(const std::vector<Position>& positions, std::string_view finder, std::uint64_t most_nodes,
                               bool opponent) const override {

@@ -55,7 +55,7 @@ class UsersGame final : public GameAdapter<PythonGame> {
 
     nb::tuple open_moves(nb::handle, std::int64_t) const override { lacks("does not tell which moves are open"); }
     nb::tuple static_bounds(nb::handle) const override { lacks("has no static bounds"); }
-    nb::tuple winning_lines(nb::handle, std::string_view, std::size_t) const override {
+    nb::tuple winning_lines(nb::handle, std::string_view, std::size_t, bool) const override {
         lacks("has no threats to search for");
     }
     nb::tuple winning_threats(nb::handle, std::string_view, std::uint64_t, bool) const override {

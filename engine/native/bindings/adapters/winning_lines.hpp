@@ -18,7 +18,8 @@ namespace nb = nanobind;
 
 /// Runs one finder: (lines or None, nodes, most nodes of one search, searches that reached the limit, seconds).
 template <Threats G, class Finder>
-nb::tuple find_lines(const G& game, const std::vector<typename G::Position>& positions, std::size_t most_nodes) {
+nb::tuple find_lines(const G& game, const std::vector<typename G::Position>& positions, std::size_t most_nodes,
+                     bool opponent) {
     using Line = ThreatLine<typename G::ThreatSpace>;
     Finder finder;
     std::vector<Line> lines(positions.size());
@@ -27,7 +28,8 @@ nb::tuple find_lines(const G& game, const std::vector<typename G::Position>& pos
         const nb::gil_scoped_release without_gil;
         const Stopwatch watch;
         for (std::size_t i = 0; i < positions.size(); ++i) {
-            if (!finder.find(game.mover_attacks(positions[i]), lines[i], most_nodes)) lines[i].clear();
+            const auto stones = opponent ? game.opponent_attacks(positions[i]) : game.mover_attacks(positions[i]);
+            if (!finder.find(stones, lines[i], most_nodes)) lines[i].clear();
         }
         seconds = watch.seconds();
     }
@@ -49,11 +51,13 @@ nb::tuple find_lines(const G& game, const std::vector<typename G::Position>& pos
 /// and for games without threats.
 template <Game G>
 nb::tuple winning_lines(const G& game, const std::vector<typename G::Position>& positions, std::string_view finder,
-                        std::size_t most_nodes) {
+                        std::size_t most_nodes, bool opponent) {
     if constexpr (Threats<G>) {
         using Space = typename G::ThreatSpace;
-        if (finder == "dependency") return find_lines<G, DependencySearch<Space>>(game, positions, most_nodes);
-        if (finder == "sequences") return find_lines<G, ForcedSequenceSearch<Space>>(game, positions, most_nodes);
+        if (finder == "dependency")
+            return find_lines<G, DependencySearch<Space>>(game, positions, most_nodes, opponent);
+        if (finder == "sequences")
+            return find_lines<G, ForcedSequenceSearch<Space>>(game, positions, most_nodes, opponent);
         throw nb::value_error("the finders are 'dependency' and 'sequences'");
     } else {
         throw nb::value_error((game.name() + " has no threats to search for").c_str());

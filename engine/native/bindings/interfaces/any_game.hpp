@@ -71,7 +71,8 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
                                                              std::uint32_t depth, std::uint32_t nodes) const = 0;
     virtual nb::tuple open_moves(nb::handle position, std::int64_t bound) const = 0;
     virtual nb::tuple static_bounds(nb::handle position) const = 0;
-    virtual nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes) const = 0;
+    virtual nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes,
+                                    bool opponent) const = 0;
     virtual nb::tuple winning_threats(nb::handle positions, std::string_view finder, std::uint64_t most_nodes,
                                       bool opponent) const = 0;
 

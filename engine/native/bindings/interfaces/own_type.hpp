@@ -54,7 +54,7 @@ class OwnType {
     virtual nb::tuple static_bounds(const Position& position) const = 0;
     /// The positions are not finished.
     virtual nb::tuple winning_lines(const std::vector<Position>& positions, std::string_view finder,
-                                    std::size_t most_nodes) const = 0;
+                                    std::size_t most_nodes, bool opponent) const = 0;
     virtual nb::tuple winning_threats(const std::vector<Position>& positions, std::string_view finder,
                                       std::uint64_t most_nodes, bool opponent) const = 0;
 };

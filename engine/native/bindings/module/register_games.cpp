@@ -170,13 +170,15 @@ void register_games(nb::module_& module) {
              "Limits of the value by proofs by hand: (lower, upper), both included.\n\n"
              "Raises ValueError for games without them, and for finished games.")
         .def("winning_lines", &AnyGame::winning_lines, arg("positions"), arg("finder") = "dependency",
-             arg("most_nodes") = 5000,
+             arg("most_nodes") = 5000, arg("opponent") = false,
              nb::sig("def winning_lines(self, positions: collections.abc.Iterable[object], finder: str = 'dependency', "
-                     "most_nodes: int = 5000) -> tuple[list[list[int] | None], int, int, int, float]"),
+                     "most_nodes: int = 5000, opponent: bool = False) -> tuple[list[list[int] | None], int, int, int, "
+                     "float]"),
              "Lines by which the side to move wins by threats, for games that have them.\n\n"
              "Args:\n"
              "    finder: `dependency` (dependency-based search) or `sequences` (plain search of forced sequences).\n"
-             "    most_nodes: of one search.\n\n"
+             "    most_nodes: of one search.\n"
+             "    opponent: whether the other side is the attacker, as if the side to move passed.\n\n"
              "Returns:\n"
              "    The lines (None where none was found), the nodes, the most nodes of one search, how many searches "
              "were "

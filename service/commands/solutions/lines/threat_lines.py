@@ -15,7 +15,7 @@ from proofbase.service.commands.solutions.lines.forcing_lines import ForcedPlay,
 from proofbase.service.positions.probe import Probe, Records
 from proofbase.storage import Evidence
 
-__all__ = ["ThreatLine", "first_move_of_threats"]
+__all__ = ["ThreatLine", "attack_of_tree", "first_move_of_threats", "longest_defence"]
 
 
 class ThreatLine(NamedTuple):
@@ -48,10 +48,10 @@ class ThreatLine(NamedTuple):
             return None
         own, other = rules.stones(self.position)
         if self.attacking:
-            square, node = _attack(rules, self.node, own, other)
+            square, node = attack_of_tree(rules, self.node, own, other)
             value, plies = self.win, _plies(rules, self.node, own, other)
         else:
-            square, node = _longest_defence(rules, self.node, own, other)
+            square, node = longest_defence(rules, self.node, own, other)
             value, plies = -self.win, 1 + _plies(rules, node, other, own | square)
         if not square:
             return None
@@ -63,7 +63,7 @@ class ThreatLine(NamedTuple):
         return played, ThreatLine(self.game, after, node, not self.attacking, self.win)
 
 
-def _attack(rules: ThreatRules, node: ThreatNode, attacker: int, defender: int) -> tuple[int, ThreatNode]:
+def attack_of_tree(rules: ThreatRules, node: ThreatNode, attacker: int, defender: int) -> tuple[int, ThreatNode]:
     """The attacker's move, and the node whose replies count after it; no square if the tree has no move."""
     attack = rules.attack(attacker, defender)
     if attack.wins:
@@ -73,7 +73,7 @@ def _attack(rules: ThreatRules, node: ThreatNode, attacker: int, defender: int) 
     return (0, ENDS) if node.move is None else (rules.squares[node.move], node)
 
 
-def _longest_defence(rules: ThreatRules, node: ThreatNode, defender: int, attacker: int) -> tuple[int, ThreatNode]:
+def longest_defence(rules: ThreatRules, node: ThreatNode, defender: int, attacker: int) -> tuple[int, ThreatNode]:
     """The reply after which the attacker needs most plies, and the node after it."""
     empty = rules.board & ~(attacker | defender)
     after = {rules.squares[reply]: child for reply, child in node.replies if rules.squares[reply] & empty}
@@ -91,7 +91,7 @@ def _plies(rules: ThreatRules, node: ThreatNode, attacker: int, defender: int) -
     empty = rules.board & ~(attacker | defender)
     if rules.attack(attacker, defender).wins:
         return 1
-    return min(_attack(rules, node, attacker, defender)[1].plies, empty.bit_count())
+    return min(attack_of_tree(rules, node, attacker, defender)[1].plies, empty.bit_count())
 
 
 def first_move_of_threats(

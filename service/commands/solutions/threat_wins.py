@@ -1,0 +1,201 @@
+"""Wins by threats as searches find them: a line of threats with one reply each, or a tree of threes and fours.
+
+A win that was found for one position is held against other positions by the rules alone, so that nothing here depends
+on what the search has told.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from proofbase.engine.checking.evidence import line_reaches
+from proofbase.engine.checking.threat_evidence import zone_of_tree
+from proofbase.engine.records import ENDS, ThreatNode
+from proofbase.engine.rules import Game
+from proofbase.engine.rules.threats import ThreatRules
+from proofbase.service.answers import ThreatStep, ThreatWin
+from proofbase.service.commands.solutions.lines.threat_lines import attack_of_tree, longest_defence
+from proofbase.service.errors import InvalidRequestError
+from proofbase.service.resources import Resources
+from proofbase.service.resources.native import winning_lines, winning_threats
+
+__all__ = ["Found", "Win", "WinFinder", "win_finder"]
+
+MOST_STEPS = 1_000
+"""Of a win in an answer."""
+
+
+class Win(ABC):
+    """A win of the attacker."""
+
+    @abstractmethod
+    def stopped_by(self, position: Any, move: int) -> bool:
+        """Whether the win no longer works after a move of the other side, by the rules."""
+
+    @abstractmethod
+    def line(self) -> list[int]:
+        """Moves of the attacker and replies in turn, to the end of the game: the longest line."""
+
+    @abstractmethod
+    def steps(self) -> Iterator[tuple[int, int | None, int, bool]]:
+        """The attacker's moves, depth first: moves before it, what it answers, the move, whether it is the last."""
+
+
+class Found(NamedTuple):
+    """What a search came to; `win` is None where it found none."""
+
+    outcome: str
+    win: Win | None
+    nodes: int
+
+    def answer(self, game: Game[Any], position: Any) -> ThreatWin:
+        """The same with the moves as texts of a position: each square is named alike before and after other moves."""
+        if self.win is None:
+            return ThreatWin(self.outcome, self.nodes)  # type: ignore[arg-type]  # one of these texts
+        names = {move: game.move_text(position, move) for move in game.moves(position)}
+        steps = list(self.win.steps())
+        shown = [
+            ThreatStep(depth, None if reply is None else names[reply], names[move], last)
+            for depth, reply, move, last in steps[:MOST_STEPS]
+        ]
+        line = tuple(names[move] for move in self.win.line())
+        return ThreatWin("won", self.nodes, line, tuple(shown), len(steps))
+
+
+class WinFinder(ABC):
+    """Searches for wins by threats in positions of one game that are not finished.
+
+    Args:
+        game: with native rules.
+        most_nodes: of one search.
+    """
+
+    def __init__(self, game: Game[Any], most_nodes: int) -> None:
+        self.game = game
+        self.most_nodes = most_nodes
+
+    @abstractmethod
+    def find(self, position: Any, *, opponent: bool) -> Found:
+        """A win of the side to move, or of the other side if the side to move passes."""
+
+
+def win_finder(resources: Resources, game: Game[Any], most_nodes: int) -> WinFinder:
+    """What finds wins by threats in a game.
+
+    Raises:
+        InvalidRequestError: the game has no threats.
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    if not resources.games.is_users_own(game.name):
+        python = resources.games.open_python(game.name)
+        rules = python.threat_rules()
+        if rules is not None:
+            return _TreeFinder(game, most_nodes, python, rules)
+    try:
+        winning_lines(game, [], most_nodes, opponent=False)
+    except ValueError:
+        message = f"{game.name} has no threats to search for: go-moku and qubic have"
+        raise InvalidRequestError(message, field="game") from None
+    return _LineFinder(game, most_nodes)
+
+
+# --- Threats with one reply each (qubic) ---------------------------------------------------------------------------
+
+
+class _Line(Win):
+    def __init__(self, game: Game[Any], moves: Sequence[int]) -> None:
+        self._game = game
+        self._moves = list(moves)
+
+    def stopped_by(self, position: Any, move: int) -> bool:
+        after = self._game.play(position, move)
+        if self._game.terminal(after) is not None:
+            return True
+        return not line_reaches(self._game, after, self._game.highest_value, self._moves)
+
+    def line(self) -> list[int]:
+        return self._moves
+
+    def steps(self) -> Iterator[tuple[int, int | None, int, bool]]:
+        own = self._moves[::2]
+        replies = [None, *self._moves[1::2]]
+        for depth, (reply, move) in enumerate(zip(replies, own, strict=True)):
+            yield depth, reply, move, depth + 1 == len(own)
+
+
+class _LineFinder(WinFinder):
+    def find(self, position: Any, *, opponent: bool) -> Found:
+        (line,), nodes, cut = winning_lines(self.game, [position], self.most_nodes, opponent=opponent)
+        if line is None:
+            return Found("cut" if cut else "none", None, nodes)
+        return Found("won", _Line(self.game, line), nodes)
+
+
+# --- Threats with several replies (go-moku) ------------------------------------------------------------------------
+
+
+class _Tree(Win):
+    def __init__(self, rules: ThreatRules, tree: ThreatNode, attacker: int, defender: int) -> None:
+        self._rules, self._tree = rules, tree
+        self._attacker, self._defender = attacker, defender
+        self._zone = zone_of_tree(rules, tree, attacker, defender)
+        self._moves = {square: move for move, square in enumerate(rules.squares)}
+
+    def stopped_by(self, position: Any, move: int) -> bool:
+        square = self._rules.squares[move]
+        if self._zone is not None and not square & self._zone:
+            return False
+        return zone_of_tree(self._rules, self._tree, self._attacker, self._defender | square) is None
+
+    def line(self) -> list[int]:
+        rules, node, attacker, defender = self._rules, self._tree, self._attacker, self._defender
+        moves = list[int]()
+        while True:
+            wins = rules.attack(attacker, defender).wins
+            square, node = attack_of_tree(rules, node, attacker, defender)
+            moves.append(self._moves[square])
+            attacker |= square
+            if wins:
+                return moves
+            if rules.board == attacker | defender:  # full: the move before has completed no line
+                return moves
+            square, node = longest_defence(rules, node, defender, attacker)
+            moves.append(self._moves[square])
+            defender |= square
+
+    def steps(self) -> Iterator[tuple[int, int | None, int, bool]]:
+        start = (0, None, self._tree, self._attacker, self._defender)
+        waiting: list[tuple[int, int | None, ThreatNode, int, int]] = [start]
+        while waiting:
+            depth, reply, node, attacker, defender = waiting.pop()
+            square, after = attack_of_tree(self._rules, node, attacker, defender)
+            below = [
+                (depth + 1, answer, child, attacker | square, defender | self._rules.squares[answer])
+                for answer, child in after.replies
+            ]
+            yield depth, reply, self._moves[square], not below
+            waiting += reversed(below)
+
+
+class _TreeFinder(WinFinder):
+    def __init__(self, game: Game[Any], most_nodes: int, python: Game[Any], rules: ThreatRules) -> None:
+        super().__init__(game, most_nodes)
+        self._python, self._rules = python, rules
+
+    def find(self, position: Any, *, opponent: bool) -> Found:
+        ((outcome, tree, nodes),) = winning_threats(self.game, [position], self.most_nodes, opponent=opponent)
+        if tree is None:
+            return Found(outcome, None, nodes)
+        own, other = self._rules.stones(self._python.parse(self.game.text(position)))
+        attacker, defender = (other, own) if opponent else (own, other)
+        return Found(outcome, _Tree(self._rules, _read_tree(iter(tree)), attacker, defender), nodes)
+
+
+def _read_tree(numbers: Iterator[int]) -> ThreatNode:
+    """The tree of the numbers of `winning_threats`; it is at most some hundred moves deep."""
+    move = next(numbers)
+    if move == 0:
+        return ENDS
+    return ThreatNode(move - 1, tuple((next(numbers), _read_tree(numbers)) for _ in range(next(numbers))))
