@@ -141,6 +141,8 @@ MUTATIONS: dict[str, tuple[dict[str, Any], set[str]]] = {
         },
         {"limit", "reward"},
     ),
+    "an effort of nothing": ({"effort": lambda self, p, bound: (0, 3)}, {"effort"}),
+    "an effort that is one number": ({"effort": lambda self, p, bound: 7}, {"effort"}),
     "a limit above the highest value": ({"limit": lambda self, p: 100}, {"limit"}),
     "no moves in the middle of the game": ({"moves": lambda self, p: () if p[2] == 1 else (0, 1)}, {"moves"}),
     "a move twice": ({"moves": lambda self, p: (0, 1, 1)}, {"moves"}),

@@ -18,6 +18,7 @@ __all__ = ["Examination", "Sample"]
 
 MOST_MOVE = 2**31 - 1
 MOST_REWARD = 2**30
+MOST_EFFORT = 1_000_000
 LONGEST_LINE = 400
 LONGEST_KEY = 255
 AROUND = 25
@@ -203,6 +204,7 @@ class Examination:
         yield lambda: self._ask_key(sample)
         if sample.terminal is None:
             yield lambda: self._ask_moves(sample)
+            yield lambda: self._ask_effort(sample)
 
     def _ask_terminal(self, sample: Sample) -> None:
         highest = self.game.highest_value
@@ -223,6 +225,18 @@ class Examination:
         sample.limit = limit
         if sample.terminal is None:  # a finished game does not come back
             sample.repetition = self._repetition(sample)
+
+    def _ask_effort(self, sample: Sample) -> None:
+        if not self.ask("estimates_effort"):
+            return
+        for bound in {1 - sample.limit, sample.limit} if sample.limit else ():
+            effort = self.ask("effort", sample.position, bound)
+            pair = isinstance(effort, tuple) and len(effort) == 2
+            if not (pair and all(isinstance(n, int) and 1 <= n <= MOST_EFFORT for n in effort)):
+                detail = (
+                    f"effort() gave {self.shown(effort)} for the bound {bound}, not two numbers from 1 to 1,000,000"
+                )
+                raise self.broken("effort", detail, sample=sample)
 
     def _repetition(self, sample: Sample) -> int | None:
         rho = self.ask("repetition", sample.position)

@@ -14,6 +14,7 @@ REQUIREMENTS: dict[str, str] = {
     "moves": "moves() are numbers in [0, 2**31), each once, and not empty before the end of the game",
     "reward": "reward() is an integer that no limit of a value contradicts",
     "limit": "limit() is from 0 to highest_value, and no value is beyond it",
+    "effort": "effort() is two whole numbers from 1 to 1,000,000, wherever a question can be asked",
     "key": "key() is 1 to 255 bytes, and the key of the position that it stands for",
     "position": "position() refuses all bytes but canonical keys, by InvalidKeyError",
     "symmetry": "positions of one key have equal values, repetition values and limits, and corresponding moves",

@@ -218,7 +218,7 @@ concept Effort = Game<G> && requires(const G& game, const typename G::Position& 
 };
 
 /// Whether a game has what the concepts CountsMoves, DescribesChildren and Effort ask for. Of a game behind virtual
-/// functions (virtual_game/virtual_game.hpp) the type does not say: the game does.
+/// functions (virtual_game/virtual_game.hpp) and of a user's game the type does not say: the game does.
 template <Game G>
 bool counts_moves(const G& game) noexcept {
     if constexpr (requires { game.counts_moves(); }) return game.counts_moves();

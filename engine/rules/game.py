@@ -148,6 +148,26 @@ class Game(ABC, Generic[Position]):
         """
         return self.highest_value
 
+    def effort(self, position: Position, bound: int) -> tuple[int, int]:
+        """A first estimate of the work behind a question, for searches by proof numbers (the policy `effort`).
+
+        Games that override it are searched by it unless another initialisation is asked for. A wrong estimate makes a
+        search slower, and no answer wrong.
+
+        Args:
+            position: one where the game goes on.
+            bound: the question is whether its value is at least this: above -limit(position), up to limit(position).
+
+        Returns:
+            The effort to show that it is, and the effort to show that it is not: 1 to 1,000,000 each. Only their
+            proportions count, such as stones or men still to be captured, or empty squares (Allis 1994, 2.3.3).
+        """
+        return 1, 1
+
+    def estimates_effort(self) -> bool:
+        """Whether the game has an `effort` of its own."""
+        return type(self).effort is not Game.effort
+
     def score(self, position: Position) -> int:
         """The lead of the side to move so far: its rewards in the game minus those of its opponent.
 

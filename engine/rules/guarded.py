@@ -88,6 +88,16 @@ class GuardedGame(Game[Any]):
         limit: int = self._ask("limit", position)
         return limit
 
+    def effort(self, position: Any, bound: int) -> tuple[int, int]:
+        effort: tuple[int, int] = self._ask("effort", position, bound)
+        return effort
+
+    def estimates_effort(self) -> bool:
+        if not hasattr(self.game, "estimates_effort"):  # compiled rules
+            return False
+        estimates: bool = self._ask("estimates_effort")
+        return estimates
+
     def square_rules(self) -> SquareRules | None:
         rules: SquareRules | None = self._ask("square_rules")
         return rules

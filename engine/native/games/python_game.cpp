@@ -52,6 +52,12 @@ PythonGame::PythonGame(nb::object game) : rules_(new Rules, drop<Rules>) {
     rules.repetition = attribute("repetition");
     rules.score = nb::getattr(game, "score", nb::none());
     rules.limit = nb::getattr(game, "limit", nb::none());
+    rules.effort = nb::getattr(game, "effort", nb::none());
+    const nb::object estimates = nb::getattr(game, "estimates_effort", nb::none());
+    if (!estimates.is_none() &&
+        !nb::cast<bool>(nb::bool_(rules.guarded("estimates_effort", [&] { return estimates(); })))) {
+        rules.effort = nb::none();
+    }
     rules.side = attribute("side");
     rules.key = attribute("key");
     rules.position = attribute("position");
@@ -193,6 +199,23 @@ int PythonGame::limit(const Position& position) const {
         known = static_cast<int>(rules_->number("limit()", answer, 0, rules_->highest_value));
     }
     return *known;
+}
+
+bool PythonGame::estimates_effort() const noexcept {
+    return !rules_->effort.is_none();
+}
+
+Estimate PythonGame::effort(const Position& position, int bound) const {
+    const nb::gil_scoped_acquire lock;
+    const nb::object answer = rules_->guarded("effort", [&] { return rules_->effort(position.state_->object, bound); });
+    if (!PyTuple_Check(answer.ptr()) || PyTuple_GET_SIZE(answer.ptr()) != 2) {
+        rules_->refuse("effort()", answer, "which is no pair of numbers");
+    }
+    const auto number = [&](Py_ssize_t i) {
+        return static_cast<std::uint32_t>(
+            rules_->number("effort()", PyTuple_GET_ITEM(answer.ptr(), i), 1, most_effort));
+    };
+    return {number(0), number(1), 0};
 }
 
 int PythonGame::side(const Position& position) const {

@@ -85,6 +85,11 @@ class PythonGame {
     Move parse_move(const Position& position, std::string_view text) const;
     std::string move_text(const Position& position, Move move) const;
 
+    /// Whether the game has an effort() of its own (rules/game.py).
+    bool estimates_effort() const noexcept;
+    /// Both numbers are at least 1: the rules look ahead of nothing.
+    Estimate effort(const Position& position, int bound) const;
+
     /// The user's object of a position, and back.
     nb::object object(const Position& position) const;
     Position wrap(nb::object object) const;
@@ -115,6 +120,6 @@ class PythonGame {
 };
 
 static_assert(Game<PythonGame> && Notated<PythonGame> && Symmetric<PythonGame> && Scored<PythonGame> &&
-              Limited<PythonGame>);
+              Limited<PythonGame> && Effort<PythonGame>);
 
 }  // namespace proofbase

@@ -19,6 +19,7 @@ namespace proofbase {
 // Moves are stored as witnesses in records, which hold numbers below 2^31.
 inline constexpr long long most_move = std::numeric_limits<std::int32_t>::max();
 inline constexpr long long most_value = (1 << 29) - 1;  // a reward less a bound, plus one, stays below 2^31
+inline constexpr long long most_effort = 1'000'000;
 
 /// Throws the error of a class of proofbase/engine/errors.py.
 [[noreturn]] void raise_engine_error(const char* name, const std::string& message);
@@ -70,6 +71,7 @@ struct PythonGame::Position::State {
 struct PythonGame::Rules {
     nb::object game;
     nb::object terminal, moves, play, reward, repetition, score, limit, side, key, position;
+    nb::object effort;  // none where the game estimates none
     std::string name;
     int version = 1;
     int highest_value = 1;

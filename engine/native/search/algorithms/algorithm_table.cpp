@@ -104,8 +104,8 @@ FamilyPolicies pn_tree() {
 FamilyPolicies pn_dag() {
     return {"pn-dag",
             "proof-number search in a graph whose nodes are positions (Schijf 1993, 4.4)",
-            {initialisation({threats, effort, mobility, unit}), update_order(""), full_updates, symmetry, keep_only,
-             move_order},
+            {initialisation({threats, effort, mobility, unit, depth}), update_order(""), full_updates, symmetry,
+             keep_only, move_order},
             {{"threats", "stack"}, {"threats", "queue"}, {"threats", "no-symmetry"}},
             {{"full-updates", {"stack", "queue"}}},
             &no_cycles_for_dag};

@@ -17,8 +17,8 @@ namespace proofbase {
 struct GameFeatures {
     std::string name;
     bool acyclic;
-    bool effort;          ///< Effort
-    bool by_effort;       ///< initialises_by_effort
+    bool effort;          ///< estimates_effort()
+    bool by_effort;       ///< and initialises_by_effort
     bool plies;           ///< EstimatesPlies
     bool threats;         ///< Threats
     bool threat_trees;    ///< QuietThreatGame
@@ -28,8 +28,15 @@ struct GameFeatures {
 
 template <Game G>
 GameFeatures features_of(const G& game) {
-    return {game.name(),         game.acyclic(), Effort<G>,          initialises_by_effort<G>,
-            EstimatesPlies<G>,   Threats<G>,     QuietThreatGame<G>, game.key_size() != 0,
+    const bool effort = estimates_effort(game);
+    return {game.name(),
+            game.acyclic(),
+            effort,
+            effort && initialises_by_effort<G>,
+            EstimatesPlies<G>,
+            Threats<G>,
+            QuietThreatGame<G>,
+            game.key_size() != 0,
             game.highest_value()};
 }
 

@@ -49,9 +49,10 @@ RecommendedAlgorithm automatic_algorithm(const G& game, const typename G::Positi
     if constexpr (SearchesEndings<G>) {
         return {"null-window", "acyclic, the game helps to prune and to order moves, and searches its endings itself"};
     }
-    RecommendedAlgorithm choice{"pn-dag", Threats<G>  ? "acyclic, winning threats are searched for"
-                                          : Effort<G> ? "acyclic, the game estimates effort"
-                                                      : "acyclic, effort estimated by the number of moves"};
+    RecommendedAlgorithm choice{"pn-dag", Threats<G> ? "acyclic, winning threats are searched for"
+                                          : estimates_effort(game)
+                                              ? "acyclic, the game estimates effort"
+                                              : "acyclic, effort estimated by the number of moves"};
     if constexpr (helps_null_window<G>) {
         choice.nodes = nodes_before_null_window;
         choice.reason += "; for " + std::to_string(nodes_before_null_window) + " nodes, before null-window";

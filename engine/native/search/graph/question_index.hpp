@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -85,20 +86,22 @@ class QuestionIndex {
         child.hash = hash_question(child.key, child.bound);
     }
 
-    Leaf evaluate(const Child& child) const {
-        return evaluator_(child.position, child.bound, [&] { return game_.key(child.position); });
+    /// `depth`: moves from the root of the search; only the initialisation policy `depth` asks for it.
+    Leaf evaluate(const Child& child, std::size_t depth = 0) const {
+        return evaluator_(child.position, child.bound, [&] { return game_.key(child.position); }, depth);
     }
 
     /// Finds the node of a child whose position and bound are set. A child without a node is evaluated. Also makes room
     /// in the index for `count` new nodes, so that inserting them cannot fail. Where this function or the rules throw,
     /// the graph is as before.
     template <class Nodes>
-    void look_up(Child& child, std::uint64_t count, const Nodes& nodes, const std::atomic<bool>& cancelled) {
+    void look_up(Child& child, std::uint64_t count, const Nodes& nodes, const std::atomic<bool>& cancelled,
+                 std::size_t depth = 0) {
         child.position = representative(std::move(child.position));
         identify(child);
         reserve(count, nodes, cancelled);
         child.node = find(child, nodes);
-        if (child.node == none) child.leaf = evaluate(child);
+        if (child.node == none) child.leaf = evaluate(child, depth);
     }
 
     /// Calls look_up(), and sets repetition_proves as well.

@@ -13,7 +13,7 @@ enum class Initialisation : std::uint8_t {
     mobility,  ///< a refutation must answer every move (Schijf 1993, 3.4 and 5.5)
     effort,    ///< the game's own estimate, which may look ahead (concepts.hpp, Effort)
     plies,     ///< how far a win is for the side that has to make progress (concepts.hpp, EstimatesPlies)
-    depth,     ///< 1 + depth / 2 for both numbers, so that deep lines wait (Allis 1994, 2.3.3 and 5.4); trees only
+    depth,     ///< 1 + depth / 2 for both numbers, so that deep lines wait (Allis 1994, 2.3.3 and 5.4)
     threats,   ///< a search for winning threats settles what it can (Allis 1994, 4.4.1); `pn-dag` only
 };
 

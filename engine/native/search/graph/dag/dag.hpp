@@ -18,6 +18,7 @@
 #include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"
 #include "search/graph/dag/blocks.hpp"
+#include "search/graph/node_depths.hpp"
 #include "search/graph/question_index.hpp"
 #include "search/graph/recurrence_watch.hpp"
 #include "search/graph/search_graph.hpp"
@@ -56,6 +57,7 @@ class Dag {
           order_(request.order),
           index_(request, game_, orientation),
           watch_(game_),
+          depths_(request.algorithm.initialisation()),
           backup_(options) {
         reserve(1, std::atomic<bool>(false));
         Child root{};
@@ -86,7 +88,7 @@ class Dag {
     std::uint64_t created() const noexcept { return nodes_.size(); }
     std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept {
-        return nodes_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes() + watch_.bytes();
+        return nodes_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes() + watch_.bytes() + depths_.bytes();
     }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + blocks_.header_bytes() + index_.key_bytes(); }
 
@@ -127,7 +129,7 @@ class Dag {
         Edge* edge = block.begin();
         for (const Child& child : children_) {
             std::uint32_t node = index_.find(child, nodes_);
-            if (node == Index::none) node = create(child, index_.evaluate(child), number);
+            if (node == Index::none) node = create(child, index_.evaluate(child, depths_.below(number)), number);
             edge->child = ref(node);
             if (edge->child.is_expanded()) __builtin_prefetch(&blocks_[edge->child.index()]);
             ++edge;
@@ -268,6 +270,7 @@ class Dag {
         const std::uint32_t n = nodes_.append(1);
         backup_.node_created(n, parent);
         watch_.created(n, parent);
+        depths_.created(parent);
         nodes_[n] = {index_.insert(child, n), leaf.numbers, child.bound, leaf.rank, 0, {}};
         return n;
     }
@@ -292,6 +295,7 @@ class Dag {
         nodes_.reserve(count);
         blocks_.reserve(count);
         backup_.reserve(count);
+        depths_.reserve(count);
         if (nodes_.size() + std::uint64_t{count} > NodeRef::limit) throw std::bad_alloc();
         index_.reserve(count, nodes_, cancelled);
     }
@@ -344,6 +348,7 @@ class Dag {
     MoveOrder order_;
     Index index_;
     [[no_unique_address]] RecurrenceWatch<G> watch_;
+    NodeDepths depths_;
     [[no_unique_address]] typename Backup::ForDag backup_;
     Arena<Node> nodes_;
     Blocks blocks_;

@@ -21,6 +21,7 @@
 #include "concepts.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"
+#include "search/graph/node_depths.hpp"
 #include "search/graph/parent_list/ancestor_walk.hpp"
 #include "search/graph/parent_list/parent_list_node.hpp"
 #include "search/graph/question_index.hpp"
@@ -69,12 +70,13 @@ class ParentListGraph {
           order_(request.order),
           policy_(policy),
           index_(request, game_, orientation),
-          watch_(game_) {
+          watch_(game_),
+          depths_(request.algorithm.initialisation()) {
         links_.append(1);  // number 0 stands for "none"
         Child root{};
         root.position = request.position;
         root.bound = request.at_least;
-        look_up(root, 1, std::atomic<bool>(false));
+        look_up(root, 1, std::atomic<bool>(false), 0);
         create(root, 0);
         root_ = {0, root.bound, root.position};
     }
@@ -91,7 +93,8 @@ class ParentListGraph {
     std::uint64_t created() const noexcept { return nodes_.size() + end_nodes_; }
     std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept {
-        return nodes_.bytes() + edges_.bytes() + links_.bytes() + index_.bytes() + ancestors_.bytes() + watch_.bytes();
+        return nodes_.bytes() + edges_.bytes() + links_.bytes() + index_.bytes() + ancestors_.bytes() + watch_.bytes() +
+               depths_.bytes();
     }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + index_.key_bytes(); }
 
@@ -114,8 +117,9 @@ class ParentListGraph {
         children_.clear();
         for (std::uint32_t i = 0; i < count; ++i) {
             Child& child = children_.emplace_back(index_.make_child(step.position, step.bound, moves_[i]));
-            look_up(child, count, cancelled);
+            look_up(child, count, cancelled, depths_.below(step.node));
         }
+        depths_.reserve(count);
         nodes_.reserve(count);
         edges_.reserve(count);
         links_.reserve(count);
@@ -218,18 +222,19 @@ class ParentListGraph {
     using Link = ParentLink;
 
     /// QuestionIndex::look_up() for one of `count` children that are being created.
-    void look_up(Child& child, std::uint32_t count, const std::atomic<bool>& cancelled) {
+    void look_up(Child& child, std::uint32_t count, const std::atomic<bool>& cancelled, std::size_t depth) {
         if (nodes_.size() + std::uint64_t{count} > max_nodes) throw std::bad_alloc();
         if constexpr (cyclic) {
             index_.look_up_with_repetition(child, count, nodes_, cancelled);
         } else {
-            index_.look_up(child, count, nodes_, cancelled);
+            index_.look_up(child, count, nodes_, cancelled, depth);
         }
     }
 
     std::uint32_t create(const Child& child, std::uint32_t parent) {
         const std::uint32_t n = nodes_.append(1);
         watch_.created(n, parent);
+        depths_.created(parent);
         const std::uint32_t rank = child.leaf.numbers.solved() ? child.leaf.rank : 0;
         nodes_[n] = {index_.insert(child, n),
                      child.leaf.numbers,
@@ -384,6 +389,7 @@ class ParentListGraph {
     UpdatePolicy policy_;
     Index index_;
     [[no_unique_address]] RecurrenceWatch<G> watch_;
+    NodeDepths depths_;
     Arena<Node> nodes_;
     Arena<std::uint32_t> edges_;  ///< children of a node side by side, with marks
     Arena<Link> links_;
