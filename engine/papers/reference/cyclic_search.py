@@ -8,11 +8,13 @@ a longer expansion. A win that it finds is a win. A loss may rest on a repetitio
 from __future__ import annotations
 
 import math
+from collections import Counter, deque
+from collections.abc import Sequence
 
-from proofbase.engine.papers.reference.and_or_graph import AndOrGraph
+from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, SearchGraph
 from proofbase.engine.papers.reference.dag_search import Numbers, numbers_from_children, numbers_of_leaf
 
-__all__ = ["CyclicNode", "CyclicSearch"]
+__all__ = ["CyclicNode", "CyclicSearch", "updates_until_stable"]
 
 WON: Numbers = (0, math.inf)
 LOST: Numbers = (math.inf, 0)
@@ -95,3 +97,35 @@ def is_ancestor(node: CyclicNode, of: CyclicNode) -> bool:
                 found.add(parent)
                 waiting.append(parent)
     return node in found
+
+
+def updates_until_stable(whole: AndOrGraph, expansions: Sequence[int], most: int) -> Counter[int]:
+    """What 5.4 shows in Fig. 5.6: numbers that are derived from the children only, on a graph with cycles.
+
+    After an expansion every node is computed again as long as the numbers of a child of it change.
+
+    Args:
+        whole: the graph.
+        expansions: nodes in the order in which they are expanded.
+        most: computations after an expansion, at most.
+
+    Returns:
+        How often each node was computed after the last expansion; `most` in total where that would go on.
+    """
+    graph = SearchGraph(whole)
+    numbers = {0: numbers_of_leaf(whole.won[0])}
+    computed = Counter[int]()
+    for expanded in expansions:
+        numbers.update((child, numbers_of_leaf(whole.won[child])) for child in graph.expand(expanded))
+        computed = Counter[int]()
+        waiting = deque([expanded])
+        while waiting and computed.total() < most:
+            node = waiting.popleft()
+            before = numbers[node]
+            numbers[node] = numbers_from_children(
+                whole.is_max[node], [numbers[child] for child in graph.children(node)]
+            )
+            computed[node] += 1
+            if numbers[node] != before:
+                waiting.extend(parent for parent in graph.parents[node] if parent not in waiting)
+    return computed

@@ -10,7 +10,7 @@ Fig. 4.9 can walk to it, where nothing is left to expand.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, SearchGraph
 
@@ -43,7 +43,7 @@ def conjunction(dnfs: Iterable[Dnf]) -> dict[frozenset[int], float]:
 class DnfNumbers:
     """The exact proof and disproof numbers of a search graph, by normal forms.
 
-    Fig. 4.7 updates all ancestors of the expanded node by recursion. Here all nodes are computed once, children
+    Fig. 4.7 updates all ancestors of the expanded node by recursion. `update` computes each of them once, children
     before parents, which ends in the same normal forms.
     """
 
@@ -55,8 +55,40 @@ class DnfNumbers:
         """Transpositions that the least proof of a min node, or the least disproof of a max node, goes through."""
         self.dependency: dict[int, int] = {}
         """Dependency number: greater than that of every transposition below the node."""
-        for node in graph.bottom_up():
+        self.updates = 0
+        """Nodes that were computed so far, each as often as it was."""
+        self._compute_all(graph.bottom_up())
+
+    def update(self, expanded: int) -> None:
+        """Fig. 4.7: the normal forms after the expansion of a node.
+
+        Those of the new nodes are made, and those of all ancestors of the children. An ancestor of a child that was
+        there before is one as well: the child may be a transposition now.
+        """
+        changed = set(self.graph.children(expanded))
+        waiting = list(changed)
+        while waiting:
+            for parent in self.graph.parents[waiting.pop()]:
+                if parent not in changed:
+                    changed.add(parent)
+                    waiting.append(parent)
+        self._compute_all(self._children_first(changed))
+
+    def _children_first(self, nodes: set[int]) -> list[int]:
+        """An order of some nodes in which every node comes after those of its children that are among them."""
+        waits_for = {node: sum(child in nodes for child in self.graph.children(node)) for node in nodes}
+        order = [node for node in nodes if not waits_for[node]]
+        for node in order:  # the list grows meanwhile
+            for parent in self.graph.parents[node]:
+                waits_for[parent] -= 1
+                if not waits_for[parent]:
+                    order.append(parent)
+        return order
+
+    def _compute_all(self, nodes: Iterable[int]) -> None:
+        for node in nodes:
             self._compute(node)
+            self.updates += 1
 
     def proof(self, node: int) -> float:
         return self.proof_dnf[node][NO_TRANSPOSITION]
@@ -154,14 +186,24 @@ class DnfSearch:
 
     def __init__(self, whole: AndOrGraph) -> None:
         self.graph = SearchGraph(whole)
+        self.numbers = DnfNumbers(self.graph)
         self.expansions: list[int] = []
 
-    def run(self) -> bool:
-        """Whether the root is won."""
-        while True:
-            numbers = DnfNumbers(self.graph)
-            if numbers.proof(0) == 0 or numbers.disproof(0) == 0:
-                return numbers.proof(0) == 0
-            node = numbers.most_proving_node()
-            self.expansions.append(node)
-            self.graph.expand(node)
+    @property
+    def nodes(self) -> int:
+        """Nodes created, the root included."""
+        return len(self.graph.parents)
+
+    def run(self, may_go_on: Callable[[], bool] = lambda: True) -> bool | None:
+        """Whether the root is won; None if that is not known when `may_go_on` says no, before an expansion."""
+        while self.numbers.proof(0) and self.numbers.disproof(0):
+            if not may_go_on():
+                return None
+            self.expand(self.numbers.most_proving_node())
+        return self.numbers.proof(0) == 0
+
+    def expand(self, node: int) -> None:
+        """Fig. 4.8, and the update of Fig. 4.7."""
+        self.expansions.append(node)
+        self.graph.expand(node)
+        self.numbers.update(node)

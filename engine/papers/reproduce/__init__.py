@@ -28,6 +28,7 @@ TABLES: dict[str, Table] = {
     "schijf-4.3": Table("The same with an early stop (Schijf 1993)", "schijf:reduced_updates"),
     "schijf-a.1": Table("Tic-tac-toe with symmetric positions as transpositions (Schijf 1993)", "schijf:symmetries"),
     "schijf-b": Table("Chess: 82 mates in a tree and in a graph with cycles (Schijf 1993)", "schijf_mates:tables_b"),
+    "schijf-exact": Table("Exact numbers in tic-tac-toe, and their growth (Schijf 1993)", "schijf_exact:exact"),
     "mueller-6.2": Table("Tic-tac-toe by proof-set search and by pn-search (Müller 2001)", "mueller_6_2:tic_tac_toe"),
     "allis-1": Table("Awari, game 5: pn-search against alpha-beta (Allis et al. 1994)", "allis_awari:table_1"),
     "allis-2.12": Table("Awari, self-played games: four algorithms (Allis 1994)", "allis_awari:self_played"),

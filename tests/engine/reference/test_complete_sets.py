@@ -216,6 +216,31 @@ def test_the_search_by_normal_forms_gives_the_brute_force_value() -> None:
     assert 20 < won < 130
 
 
+def test_figure_4_7_keeps_the_normal_forms_that_are_computed_anew() -> None:
+    kept = whole_again = 0
+    for seed in range(120):
+        random = Random(seed)
+        search = DnfSearch(random_and_or_graph(random, random.randint(5, 22), cyclic=False, decided=0.5))
+        for _ in range(8):
+            if not (frontier := search.graph.frontier()):
+                break
+            search.expand(random.choice(frontier))
+            anew = DnfNumbers(search.graph)
+            for name in ("proof_dnf", "disproof_dnf", "used", "dependency"):
+                assert getattr(search.numbers, name) == getattr(anew, name), (seed, name)
+            whole_again += anew.updates
+        kept += search.numbers.updates
+    assert kept < 0.7 * whole_again
+
+
+def test_the_search_by_normal_forms_stops_when_it_is_told_to() -> None:
+    whole = question_graph(open_rules("tic-tac-toe"), "xo." + 6 * ".", 1)
+    answers = iter([True, True, False])
+    search = DnfSearch(whole)
+    assert search.run(lambda: next(answers)) is None and len(search.expansions) == 2
+    assert search.run() is True
+
+
 def test_questions_of_games_are_answered_by_brute_force_values() -> None:
     for seed in range(300):
         random = Random(seed)

@@ -15,8 +15,13 @@ from proofbase.engine.papers.reference.and_or_graph import (
 )
 from proofbase.engine.papers.reference.base_twin import BaseTwinSearch
 from proofbase.engine.papers.reference.complete_sets import complete_sets, smallest_sets
-from proofbase.engine.papers.reference.cyclic_search import LOST, WON, CyclicSearch
-from proofbase.engine.papers.reference.cyclic_sets import CyclicSetSearch, complete_sets_by_paths
+from proofbase.engine.papers.reference.cyclic_search import LOST, WON, CyclicSearch, updates_until_stable
+from proofbase.engine.papers.reference.cyclic_sets import (
+    CyclicSetSearch,
+    IncrementalSets,
+    complete_sets_by_paths,
+    without_cycles,
+)
 
 # Schijf's Fig. 5.7 with what he supposes: d will be lost, and g would be won.
 FIGURE_5_7 = graph_of_figure(
@@ -174,3 +179,94 @@ def test_without_cycles_the_practical_algorithm_misses_nothing() -> None:
         random = Random(seed)
         whole = random_and_or_graph(random, random.randint(5, 30), cyclic=False)
         assert CyclicSearch(whole).run() == BaseTwinSearch(whole).run() == (0 in winners(whole)), seed
+
+
+# What Schijf's Fig. 5.2 shows; the drawing itself is lost in the text that we have.
+FIGURE_5_2 = graph_of_figure("a | b c", "b | f i", "c | i", "i | b k", "k & l m")
+# Fig. 5.5 by its text: b and e are on a cycle, and c leads to it.
+FIGURE_5_5 = graph_of_figure("a | b c", "b & d e", "c & e f", "e | b g", "d | p q", "f | r s", "g & t u")
+
+
+def words(graph: SearchGraph, sets: frozenset[frozenset[int]]) -> set[str]:
+    return {graph.names(one) for one in sets}
+
+
+def test_schijf_figure_5_2_one_node_has_other_most_proving_nodes_on_another_path() -> None:
+    graph = SearchGraph(FIGURE_5_2, fully_expanded=True)
+    number = {str(name): node for node, name in enumerate(FIGURE_5_2.names)}
+    found = {}
+    for above in ("ab", "ac"):
+        path = frozenset(number[name] for name in above)
+        proofs, disproofs = complete_sets_by_paths(graph, number["i"], path)
+        found[above] = {
+            str(FIGURE_5_2.names[leaf])
+            for proof in smallest_sets(proofs)
+            for disproof in smallest_sets(disproofs)
+            for leaf in proof & disproof
+        }
+    assert found == {"ab": {"l", "m"}, "ac": {"f"}}
+
+
+def test_schijf_figure_5_3_a_graph_without_cycles_has_the_same_sets_at_the_root() -> None:
+    cycles = 0
+    for seed in range(200):
+        random = Random(seed)
+        graph = SearchGraph(random_and_or_graph(random, random.randint(5, 12), cyclic=True, decided=0.4))
+        graph.expand_at_random(random, 5)
+        unfolded = without_cycles(graph)
+        there = complete_sets(SearchGraph(unfolded, fully_expanded=True))[0]
+        named = [frozenset(frozenset(int(str(unfolded.names[leaf])) for leaf in one) for one in sets) for sets in there]
+        assert tuple(named) == complete_sets_by_paths(graph), seed
+        cycles += len(unfolded) > len(graph.parents)
+    assert cycles > 50
+
+
+def test_sets_that_are_kept_with_the_nodes_are_those_of_all_paths() -> None:
+    """5.3, the incremental algorithm: every node has the sets that it has as the root."""
+    derived = 0
+    for seed in range(150):
+        random = Random(seed)
+        whole = random_and_or_graph(random, random.randint(5, 13), cyclic=True, decided=0.3)
+        kept = IncrementalSets(whole)
+        for _ in range(6):
+            frontier = [node for node in kept.graph.frontier() if whole.children[node]]
+            if not frontier:
+                break
+            computed = kept.expand(random.choice(frontier))
+            derived += len(kept.graph.expanded) - len(computed)
+            for node in kept.graph.parents:
+                assert kept.sets[node] == complete_sets_by_paths(kept.graph, node), (seed, node)
+    assert derived > 100, "most nodes are not computed again"
+
+
+def test_schijf_figure_5_5_what_has_to_be_computed_again() -> None:
+    def computed(last: str) -> str:
+        kept = IncrementalSets(FIGURE_5_5)
+        for name in f"abce{last}":
+            found = kept.expand(FIGURE_5_5.names.index(name))
+        return kept.graph.names(found)
+
+    assert computed("f") == "acf"
+    assert computed("d") == "abcde" and computed("g") == "abceg"
+
+
+def test_the_incremental_algorithm_gives_the_brute_force_value() -> None:
+    for seed in range(60):
+        whole = random_and_or_graph(Random(seed), Random(seed).randint(5, 14), cyclic=True)
+        search = CyclicSetSearch(whole, incremental=True)
+        assert search.run() == (0 in winners(whole)), seed
+        other = CyclicSetSearch(whole)
+        other.run()
+        assert search.expansions == other.expansions
+
+
+def test_schijf_figure_5_6_numbers_that_rest_on_each_other() -> None:
+    """Three updates of a when c has three children; where d is lost they would not end."""
+    figure = graph_of_figure("a & c b", "b | a d", "c | x y z")
+    a, b, c = map(figure.names.index, "abc")
+    assert updates_until_stable(figure, (a, b, c), 100)[a] == 3
+    lost = graph_of_figure("a & c b", "b | a d", "c | x y z", lost="d")
+    for most in (100, 1_000):
+        assert updates_until_stable(lost, (a, b), most).total() == most
+    at_once = graph_of_figure("a & c b", "b | a d", "c | x", lost="x")
+    assert updates_until_stable(at_once, (a, b, c), 100)[a] <= 2

@@ -40,6 +40,18 @@ def test_an_unknown_table_is_a_key_error() -> None:
         reproduce("schijf-9.9")
 
 
+def test_exact_numbers_of_schijf() -> None:
+    report = reproduce("schijf-exact", Options(seconds=0.2))
+    assert report.agrees
+    of = {row.label.partition(",")[0]: row.measured for row in report.rows}
+    assert of["positions with seven empty squares"] == 24
+    answered = next(row.measured for row in report.rows if row.label.startswith("answered"))
+    assert 10 <= answered <= 24
+    assert of["proof-set search"] <= of["practical DAG algorithm"] and of["exact algorithm"] > 20 * answered
+    printed = [row for row in report.rows if row.printed is not None]
+    assert [row.measured for row in printed] == [3**12, 3610, 3]
+
+
 @pytest.mark.parametrize("name", ["schijf-4.1", "schijf-4.2", "schijf-4.3", "schijf-a.1"])
 def test_averages_of_schijf_over_a_few_orders(name: str) -> None:
     orders, told = 12, []
