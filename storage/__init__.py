@@ -19,6 +19,7 @@ from proofbase.engine.records import (
     table_payload,
     without_sources,
 )
+from proofbase.storage.annotations import Annotation, AnnotationStore
 from proofbase.storage.capabilities import Capability
 from proofbase.storage.copying import CopiedGame, copy_store
 from proofbase.storage.entries import JOB_KINDS, JOB_STATES, Audit, GameEntry, Job, PutResult, Source
@@ -56,6 +57,8 @@ __all__ = [
     "JOB_KINDS",
     "JOB_STATES",
     "ROLES",
+    "Annotation",
+    "AnnotationStore",
     "Audit",
     "Capability",
     "Claim",

@@ -27,3 +27,5 @@ class Capability(StrEnum):
     CHECKPOINTS = "checkpoints"
     TOKENS = "tokens"  # tokens()
     ESTIMATES = "estimates"  # estimates()
+    ANNOTATIONS = "annotations"  # annotations()
+    CLOSED_SOURCES = "closed-sources"  # close_sources()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from proofbase.engine.records import MalformedRecordError
+from proofbase.storage.annotations import Annotation
 from proofbase.storage.closing import Closing
 from proofbase.storage.entries import Audit, Job, Source
 from proofbase.storage.errors import StoreError
@@ -24,6 +25,7 @@ class GameContents:
         name, rules_version, records: as in `GameEntry`.
         generation: grows with every change.
         fingerprint: of its claims; None where it is not known.
+        closed_sources: up to which number its sources are closed.
     """
 
     name: str
@@ -31,6 +33,7 @@ class GameContents:
     records: int
     generation: int
     fingerprint: int | None
+    closed_sources: int = 0
 
 
 class Contents(ABC):
@@ -58,6 +61,10 @@ class Contents(ABC):
     @abstractmethod
     def estimates(self, game: str, faults: list[StoreError] | None = None) -> Iterator[Estimate]:
         """The estimates of a game."""
+
+    @abstractmethod
+    def annotations(self, faults: list[StoreError] | None = None) -> Iterator[Annotation]:
+        """All annotations."""
 
     @abstractmethod
     def jobs(self, faults: list[StoreError] | None = None) -> Iterator[Job]:
@@ -90,6 +97,10 @@ class Filling(Closing):
     @abstractmethod
     def add_estimates(self, game: str, estimates: Iterable[Estimate]) -> None:
         """Estimates of a game that was added."""
+
+    @abstractmethod
+    def add_annotations(self, annotations: Iterable[Annotation]) -> None:
+        """What is said about games and positions."""
 
     @abstractmethod
     def add_jobs(self, jobs: Iterable[tuple[Job, Iterable[bytes]]]) -> None:

@@ -91,6 +91,7 @@ def fill(source: SolutionStore, filling: Filling, report: Report) -> list[Copied
             _compare(game, *read[game.name])
             filling.add_quarantined(game.name, contents.quarantined(game.name))
             filling.add_estimates(game.name, contents.estimates(game.name))
+        filling.add_annotations(contents.annotations())
         report("copy jobs", 0, None, "jobs")
         filling.add_jobs(_jobs(contents))
     with source.tokens() as kept:

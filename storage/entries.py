@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from proofbase import __version__
+
+PROGRAM = f"proofbase {__version__}"
 JOB_KINDS = ("solve", "verification", "table", "import", "export", "positions")
 """The index of an LMDB store has their places in this list: new ones come last."""
 JOB_STATES = ("queued", "running", "paused", "done", "failed", "cancelled")
@@ -40,13 +44,24 @@ class Source:
 
     Attributes:
         number: what stored claims refer to; counted from 1, never reused.
-        text: as given to `put_many`; one entry per distinct text.
+        text: as given to `put_many`; a text has another entry after `close_sources`.
         created: seconds since the epoch (UTC) of its first use.
+        program: what stored it, such as `proofbase 0.2.0`; empty where nobody knows.
     """
 
     number: int
     text: str
     created: float
+    program: str = ""
+
+    @classmethod
+    def new(cls, number: int, text: str) -> Source:
+        """A source of this release, of this moment."""
+        return cls(number, text, time.time(), PROGRAM)
+
+    def takes(self, closed: int) -> bool:
+        """Whether claims that this release stores may name it, where sources up to the number `closed` are closed."""
+        return self.number > closed and self.program == PROGRAM
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -14,6 +13,7 @@ from itertools import islice
 from xxhash import xxh3_64_intdigest
 
 from proofbase.engine.records import Claim, MalformedRecordError, RecordError
+from proofbase.storage.annotations import AnnotationStore, MemoryAnnotations
 from proofbase.storage.auditing import change_of_fingerprint, tally
 from proofbase.storage.checksums import FINGERPRINT_LIMIT, game_seed
 from proofbase.storage.chunks import (
@@ -48,6 +48,7 @@ class _Game:
     generation: int = 0
     removals: int = 0
     fingerprint: int | None = 0
+    closed_sources: int = 0
     # A generation and its records by key. Open scans page through the list, so it is replaced, never changed.
     ordered: tuple[int, list[tuple[bytes, bytes]]] = (0, [])
 
@@ -66,13 +67,17 @@ class MemoryStore(ChunkedStore):
         super().__init__("memory:", read_only=read_only)
         self._lock = threading.RLock()
         self._games: dict[str, _Game] = {}
-        self._sources: dict[str, Source] = {}
+        self._sources: list[Source] = []
+        """By number."""
+        self._newest_sources: dict[str, Source] = {}
+        """The newest source of each text."""
         self._jobs: dict[str, Job] = {}
         self._job_order: list[tuple[float, str]] = []
         """`created` and id of every job, ascending."""
         self._checkpoints: dict[str, list[bytes]] = {}
         self._tokens = MemoryTokens()
         self._estimates = MemoryEstimates(self._enter_game)
+        self._annotations = MemoryAnnotations()
 
     def games(self) -> list[GameEntry]:
         with self._lock:
@@ -105,7 +110,9 @@ class MemoryStore(ChunkedStore):
             if game.rules_version != chunk.rules_version:
                 raise RulesVersionError(chunk.game, game.rules_version, chunk.rules_version)
             chunk.check_removals(game.removals)
-            source = self._sources.get(chunk.source) or Source(len(self._sources) + 1, chunk.source, time.time())
+            source = self._newest_sources.get(chunk.source)
+            if source is None or not source.takes(game.closed_sources):
+                source = Source.new(len(self._sources) + 1, chunk.source)
             forms = StoredForms(game_seed(chunk.game), source.number)
             merge = MergedForms(source.number)
             changes: dict[bytes, bytes] = {}
@@ -129,14 +136,16 @@ class MemoryStore(ChunkedStore):
                 try:
                     merged = merge[stored, record]
                 except RecordError as error:
-                    texts = {entry.number: entry.text for entry in self._sources.values()}
+                    texts = {entry.number: entry.text for entry in self._sources}
                     raise with_key_and_sources(error, chunk.game, key, texts, chunk.source) from None
                 if merged is not None:
                     changes[key] = merged
                     replaced.append((key, stored))
             if changes:
                 self._games[chunk.game] = game
-                self._sources[chunk.source] = source
+                if source.number > len(self._sources):
+                    self._sources.append(source)
+                self._newest_sources[chunk.source] = source
                 game.records.update(changes)
                 game.quarantine.update(set_aside)
                 game.removals += bool(set_aside)
@@ -219,7 +228,16 @@ class MemoryStore(ChunkedStore):
     def sources(self, first: int = 1) -> list[Source]:
         with self._lock:
             self._check_open()
-            return list(islice(self._sources.values(), first - 1, None))
+            return self._sources[first - 1 :]
+
+    def close_sources(self, game: str) -> int:
+        with self._lock:
+            self._check_writable()
+            entry = self._games.get(game)
+            if entry is None:
+                return 0
+            entry.closed_sources = len(self._sources)
+            return entry.closed_sources
 
     def quarantine(
         self,
@@ -350,6 +368,11 @@ class MemoryStore(ChunkedStore):
 
     def tokens(self) -> TokenStore:
         return self._tokens
+
+    def annotations(self) -> AnnotationStore:
+        with self._lock:
+            self._check_open()
+        return self._annotations
 
     def estimates(self) -> EstimateStore:
         with self._lock:

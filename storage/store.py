@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from proofbase.engine.records import Claim, MalformedRecordError, Record, decode_stored
+from proofbase.storage.annotations import AnnotationStore
 from proofbase.storage.capabilities import Capability
 from proofbase.storage.closing import Closing
 from proofbase.storage.contents import Contents
@@ -283,6 +284,20 @@ class SolutionStore(JobStore, Closing):
     def sources(self, first: int = 1) -> list[Source]:
         """All sources from number `first` on, by number. Numbers are counted from 1 without gaps."""
 
+    def close_sources(self, game: str) -> int:
+        """Ends the sources of a game: claims that are put from now on have sources of higher numbers.
+
+        A text that is given again gets a new number. So a verification that begins after this call has seen every claim
+        of the game whose source has at most the returned number, and no claim that was put later has one.
+
+        Returns:
+            The highest number of a source so far, 0 if there is none or no such game.
+
+        Raises:
+            StoreReadOnlyError: the store cannot be written.
+        """
+        raise UnsupportedOperationError(f"{type(self).__name__} keeps no sources")
+
     @abstractmethod
     def quarantine(
         self,
@@ -316,6 +331,10 @@ class SolutionStore(JobStore, Closing):
     def estimates(self) -> EstimateStore:
         """What searches believe of open questions. Never a claim, and never served as a value."""
         raise UnsupportedOperationError(f"{type(self).__name__} keeps no estimates")
+
+    def annotations(self) -> AnnotationStore:
+        """What is said about positions and is no claim: verifications, reports of errors, notes."""
+        raise UnsupportedOperationError(f"{type(self).__name__} keeps no annotations")
 
     def tokens(self) -> TokenStore:
         """The clients that a server of this store knows; they can be changed beside the store's writer."""

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 from proofbase.storage import (
+    Annotation,
     Claim,
     Estimate,
     Evidence,
@@ -17,6 +18,7 @@ from proofbase.storage import (
     encode_record,
     table_payload,
 )
+from proofbase.storage.annotations import newest_first
 
 __all__ = ["everything", "fill_store", "random_items"]
 
@@ -34,7 +36,7 @@ def random_items(number: int, seed: int, *, low: int = 0) -> list[tuple[bytes, b
 
 
 def fill_store(store: SolutionStore, records: int = 2_000) -> None:
-    """Two games, three sources, a quarantine, estimates, jobs with checkpoints, tokens."""
+    """Two games, three sources, a quarantine, estimates, annotations, jobs with checkpoints, tokens."""
     first = random_items(records, 1)
     store.put_many("g", first, source="the first", rules_version=3)
     store.put_many("g", [(key, record) for key, record in random_items(records, 2, low=1)], source="b", rules_version=3)
@@ -47,6 +49,10 @@ def fill_store(store: SolutionStore, records: int = 2_000) -> None:
     ]
     store.estimates().put_many("g", believed, rules_version=3)
     store.estimates().put_many("z: estimates only", believed[:1], rules_version=2)
+    store.close_sources("g")
+    for game, key in (("g", first[0][0]), ("g", b""), ("elsewhere", b"k")):
+        created = 8.25 + len(key)
+        store.annotations().put(Annotation("1-x", "note", game, key, created, {"text": "ä", "n": [1, None]}))
     for number in range(4):
         spec = {"game": "g", "text": "ä\n"}
         store.put_job(Job(f"job {number}", "solve", "paused" if number else "done", 10.0 + number, 20.0, spec=spec))
@@ -70,6 +76,7 @@ def everything(store: SolutionStore) -> dict[str, Any]:
             game.name: sorted(store.estimates().scan(game.name), key=lambda entry: entry.question) for game in games
         },
         "sources": store.sources(),
+        "annotations": [newest_first(store.annotations().of_game(game)) for game in ("g", "elsewhere", "höher:n=2")],
         "jobs": [(job, list(store.checkpoint(job.id))) for job in store.list_jobs()],
         "tokens": tokens,
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from proofbase.service.answers.annotations import Note, Report, Verification
 from proofbase.service.answers.html_repr import HtmlRepr
 
 __all__ = [
@@ -75,11 +76,12 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An entry of the store's list of sources; `created` in seconds since the epoch."""
+    """An entry of the store's list of sources; `created` in seconds since the epoch, `program` has stored it."""
 
     number: int
     text: str
     created: float
+    program: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +204,9 @@ class PositionAnswer(HtmlRepr):
     estimates: tuple[Estimate, ...] = ()
     no_win_within: int = 0
     no_loss_within: int = 0
+    verification: Verification | None = None
+    reports: tuple[Report, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -323,6 +328,7 @@ class GameStatistics:
     generation: int
     cached: int
     fingerprint: str | None = None
+    verification: Verification | None = None
 
 
 @dataclass(frozen=True, slots=True)

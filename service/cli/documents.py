@@ -56,6 +56,9 @@ def lookup_document(answer: PositionAnswer) -> dict[str, Any]:
         "claims": document(answer.claims),
         "sources": document(answer.sources),
         "searched": document(answer.searched),
+        "verification": document(answer.verification),
+        "reports": document(answer.reports),
+        "notes": document(answer.notes),
     }
 
 

@@ -29,7 +29,7 @@ __all__ = ["PositionPage"]
 
 RATING_NODES = 200_000
 """Of the searches of all moves of a position together."""
-MORE_FACTS = ("open", "searched")
+MORE_FACTS = ("open", "searched", "verified")
 """What the sentence about the value does not say."""
 
 

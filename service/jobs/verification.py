@@ -7,9 +7,11 @@ import time
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from proofbase import __version__
 from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut
+from proofbase.service.answers.annotations import Verification
 from proofbase.service.answers.bounds import first_page, message_bytes
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.failing_claims import Failing, failing_among, failing_claims, whole_game
@@ -26,7 +28,8 @@ from proofbase.service.jobs.repair import repair
 from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.positions import find_position
 from proofbase.service.resources import Resources
-from proofbase.storage import MalformedRecordError
+from proofbase.service.resources.annotations import keep_verification
+from proofbase.storage import Capability, MalformedRecordError
 
 __all__ = ["Unchecked", "VerificationProgress", "VerificationResult", "VerificationSpec", "VerificationWork"]
 
@@ -139,6 +142,10 @@ class _Done:
     """Hexadecimal keys of the records of that game that fail, for the quarantine."""
     repaired_keys: list[str] | None = None
     """Hexadecimal keys of the records that have to be checked once more, since a repair is done; None before it."""
+    last_source: int | None = None
+    """The highest number of a source when the check of that game began; None where the store is only read."""
+    before: list[int] = field(default_factory=lambda: [0, 0])
+    """Records that were checked, and that failed, in the games before that game."""
 
 
 class VerificationWork:
@@ -174,6 +181,7 @@ class VerificationWork:
             self._verify(name, entries[name].rules_version)
             self._done.games.append(name)
             self._done.after, self._done.failed_keys, self._done.repaired_keys = None, [], None
+            self._done.last_source, self._done.before = None, [self._done.checked, self._done.failed]
             self._save()
         return self._result()
 
@@ -203,6 +211,8 @@ class VerificationWork:
             )
             self._fail_all(name, "rules-version", detail)
             return
+        if self._done.last_source is None and self._is_kept():
+            self._done.last_source = self._resources.store.close_sources(name)
         keys = self._keys(game)
         whole = whole_game(self._resources, game, self._stop_if_asked) if not python and keys is None else None
         tables = self._resources.tables.of(game)
@@ -222,6 +232,41 @@ class VerificationWork:
             self._quarantine(self._resources.games.open(name), self._fresh(check, game))
         if keys is None:
             self._audit(name)
+        if self._done.last_source is not None:
+            self._note(game, self._done.last_source)
+
+    def _is_kept(self) -> bool:
+        """Whether the store keeps what the verification finds."""
+        store = self._resources.store
+        return not store.read_only and {Capability.ANNOTATIONS, Capability.CLOSED_SOURCES} <= store.capabilities
+
+    def _note(self, game: Game[Any], last_source: int) -> None:
+        """Keeps the verification of one game with the store."""
+        done, spec = self._done, self._spec
+        checked, failed = done.checked - done.before[0], done.failed - done.before[1]
+        found = Verification(
+            id=self._control.job.id,
+            finished=time.time(),
+            program=f"proofbase {__version__}",
+            rules=spec.rules,
+            rules_version=game.rules_version,
+            checked=checked,
+            failed=failed,
+            position=spec.position,
+            by=self._control.job.started_by,
+        )
+        key = b"" if spec.position is None else game.key(find_position(game, spec.position))
+        # A quarantine moves what fails with all that rests on it: what is left has passed.
+        passed = not failed or spec.quarantine
+        keep_verification(
+            self._resources.store.annotations(),
+            game.name,
+            key,
+            found,
+            last_source=last_source,
+            covered=passed and spec.sample is None,
+            sample=spec.sample,
+        )
 
     def _check_records(
         self, game: Game[Any], check: Check, keys: list[bytes] | None, *, once_more: bool = False

@@ -11,6 +11,7 @@ from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.pictures.sentences import best_moves
 from proofbase.service.pictures.symmetric_moves import symmetric_moves
 from proofbase.service.words.amounts import amount
+from proofbase.service.words.annotations import verification_text
 from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.evidence import evidence_text, strategy_words
 from proofbase.service.words.game_words import GameWords, grouped_moves
@@ -222,6 +223,8 @@ def position_facts(answer: PositionAnswer, highest: int) -> list[tuple[str, Cont
         facts.append(("decided within", rank_text(answer.rank)))
     if answer.witness is not None:
         facts.append(("best move", answer.witness))
+    if answer.verification is not None:
+        facts.append(("verified", verification_text(answer.verification)))
     facts.extend(("open", estimate_text(estimate)) for estimate in answer.estimates)
     if answer.searched is not None:
         reason = answer.searched.unknown_reason

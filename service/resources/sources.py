@@ -36,4 +36,4 @@ class SourceList:
     def _read_new(self) -> None:
         with self._lock:
             new = self._store.sources(len(self._sources) + 1)
-            self._sources += [Source(entry.number, entry.text, entry.created) for entry in new]
+            self._sources += [Source(entry.number, entry.text, entry.created, entry.program or None) for entry in new]

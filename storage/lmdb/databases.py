@@ -24,7 +24,8 @@ class Databases:
 
     estimates: lmdb._Database | None  # game number, length of the key, key, bound -> estimate; None likewise
     question_holders: lmdb._Database | None  # the same -> id of the job that manages the question; None likewise
+    annotations: lmdb._Database | None  # hashes of game and key, id -> annotation; None likewise
 
 
-LATER_DATABASES = ("job_index", "estimates", "question_holders")
+LATER_DATABASES = ("job_index", "estimates", "question_holders", "annotations")
 """Databases that stores of earlier releases lack: a writer makes them, a reader does without."""

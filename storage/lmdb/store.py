@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 import lmdb
 
 from proofbase.engine.records import Claim, MalformedRecordError
+from proofbase.storage.annotations import AnnotationStore
 from proofbase.storage.auditing import tally
 from proofbase.storage.chunks import (
     MAX_REASON_CHARACTERS,
@@ -27,6 +27,7 @@ from proofbase.storage.errors import (
     StoreClosedError,
 )
 from proofbase.storage.estimates import EstimateStore
+from proofbase.storage.lmdb.annotations import LmdbAnnotations
 from proofbase.storage.lmdb.environment import MAP_SIZE, MAX_MAP_SIZE, Environment, Unchanged
 from proofbase.storage.lmdb.estimates import LmdbEstimates
 from proofbase.storage.lmdb.guarded_reads import in_blocks
@@ -37,7 +38,7 @@ from proofbase.storage.lmdb.maintenance.sizes import environment_sizes
 from proofbase.storage.lmdb.records import GameRow, StoredRecords, merge_chunk, read_quarantine_row, remove_records
 from proofbase.storage.lmdb.rows import damaged_row
 from proofbase.storage.lmdb.shared_environments import close_environment, open_environment
-from proofbase.storage.lmdb.sources import NUMBER, read_source, source_row
+from proofbase.storage.lmdb.sources import NUMBER, KnownSources, close_sources, closed_sources, read_source, source_row
 from proofbase.storage.lmdb.tokens import LmdbTokens
 from proofbase.storage.lmdb.upgrade import UpgradeState, upgrade
 from proofbase.storage.sizes import StoreSizes
@@ -82,7 +83,7 @@ class LmdbStore(LmdbJobs):
         self._environment = open_environment(
             directory, read_only=read_only, create=create, map_size=map_size, max_map_size=max_map_size
         )
-        self._known_sources: dict[str, Source] = {}
+        self._known_sources = KnownSources()
         self._unreadable: dict[str, str] = {}
         self._games_read: dict[bytes, tuple[bytes, GameEntry]] = {}
         """The rows of all games when they were last read, and what they say: a store may have thousands."""
@@ -186,8 +187,8 @@ class LmdbStore(LmdbJobs):
         if game.rules_version != chunk.rules_version:
             raise RulesVersionError(chunk.game, game.rules_version, chunk.rules_version)
         chunk.check_removals(removals)
-        source, known = self._source(txn, chunk.source)
-        texts = {entry.number: entry.text for entry in self._known_sources.values()}
+        source, known = self._source(txn, chunk.source, closed_sources(txn, dbs.meta, game.number))
+        texts = self._known_sources.texts
         with txn.cursor(dbs.records) as cursor:
             merged = merge_chunk(cursor, StoredRecords(chunk.game, game), chunk, source.number, texts)
             changed = len(merged.changes)
@@ -330,13 +331,24 @@ class LmdbStore(LmdbJobs):
             for number, row in cursor:
                 yield read_source(number, row, sealed=self._environment.rows_sealed)
 
-    def _source(self, txn: Transaction, text: str) -> tuple[Source, bool]:
-        """The source of a text, and whether it is stored already. Stored sources never change: they are cached."""
-        if text not in self._known_sources:
-            newer = self._read_sources(txn, len(self._known_sources) + 1)
-            self._known_sources.update((source.text, source) for source in newer)
-        known = self._known_sources.get(text)
-        return (known, True) if known else (Source(len(self._known_sources) + 1, text, time.time()), False)
+    def _source(self, txn: Transaction, text: str, closed: int) -> tuple[Source, bool]:
+        """The source of a text with a number above `closed`, and whether it is stored already."""
+        known = self._known_sources.newest(text, closed)
+        if known is None:
+            self._known_sources.add(self._read_sources(txn, len(self._known_sources.texts) + 1))
+            known = self._known_sources.newest(text, closed)
+        return (known, True) if known else (Source.new(len(self._known_sources.texts) + 1, text), False)
+
+    def close_sources(self, game: str) -> int:
+        self._check_writable()
+
+        def close(txn: Transaction) -> int:
+            entry = self._game(txn, game)
+            if entry is None:
+                raise Unchanged(0)
+            return close_sources(txn, self._environment.dbs, entry.number)
+
+        return self._environment.write(close)
 
     def sizes(self) -> StoreSizes:
         self._check_open()
@@ -364,6 +376,10 @@ class LmdbStore(LmdbJobs):
         """
         self._check_open()
         self._environment.copy(str(directory), compact=compact)
+
+    def annotations(self) -> AnnotationStore:
+        self._check_open()
+        return LmdbAnnotations(self._environment, self._check_writable)
 
     def estimates(self) -> EstimateStore:
         self._check_open()

@@ -142,7 +142,7 @@ class Manifest:
             found = [_solution(entry) for entry in document["solutions"]]
             self.solutions = {solution.game: solution for solution in found}
             self.sources = [
-                Source(number, str(entry["text"]), float(entry["created"]))
+                Source(number, str(entry["text"]), float(entry["created"]), str(entry.get("program", "")))
                 for number, entry in enumerate(document["sources"], 1)
             ]
             files = [

@@ -8,12 +8,14 @@ from typing import ClassVar, NoReturn
 from urllib.parse import unquote, urlsplit
 
 from proofbase.engine.records import Claim, MalformedRecordError
+from proofbase.storage.annotations import AnnotationStore
 from proofbase.storage.auditing import tally
 from proofbase.storage.capabilities import Capability
 from proofbase.storage.chunks import check_limit
 from proofbase.storage.entries import Audit, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import JobNotFoundError, StoreClosedError, StoreReadOnlyError, UnsupportedOperationError
 from proofbase.storage.estimates import EstimateStore, MemoryEstimates
+from proofbase.storage.package.annotations import PackedAnnotations
 from proofbase.storage.package.blocks import BlockReader, Damage, PackedTables
 from proofbase.storage.package.folders import Folder, LocalFolder
 from proofbase.storage.package.http_folder import HttpFolder
@@ -77,6 +79,7 @@ class PackageStore(SolutionStore):
         self.downloads = folder.remote
         self._reader = BlockReader(folder)
         self._estimates = MemoryEstimates(lambda game, version: self._refuse())
+        self._annotations = PackedAnnotations(self.manifest, self._refuse)
         self._closed = False
 
     @property
@@ -175,6 +178,10 @@ class PackageStore(SolutionStore):
     def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:
         self._check_open()
         return iter(())
+
+    def annotations(self) -> AnnotationStore:
+        self._check_open()
+        return self._annotations
 
     def estimates(self) -> EstimateStore:
         self._check_open()

@@ -6,6 +6,7 @@ import base64
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
@@ -43,12 +44,17 @@ class SourceNumbers:
     Args:
         stored: the sources of the store, by number.
         known: those that the package has already; new ones come behind them.
+
+    Attributes:
+        sources: of the package, by number.
+        highest: the highest number in the store of a source that was given one.
     """
 
     def __init__(self, stored: Sequence[Source], known: Sequence[Source]) -> None:
         self._stored = {source.number: source for source in stored}
-        self._numbers = {source.text: source.number for source in known}
+        self._numbers = {(source.text, source.program): source.number for source in known}
         self.sources = list(known)
+        self.highest = 0
         self._changed: dict[bytes, bytes] = {}
 
     def of(self, record: bytes) -> bytes:
@@ -66,10 +72,12 @@ class SourceNumbers:
         source = None if number is None else self._stored.get(number)
         if source is None:
             return None
-        if source.text not in self._numbers:
-            self._numbers[source.text] = len(self.sources) + 1
-            self.sources.append(Source(len(self.sources) + 1, source.text, source.created))
-        return self._numbers[source.text]
+        self.highest = max(self.highest, source.number)
+        about = source.text, source.program
+        if about not in self._numbers:
+            self._numbers[about] = len(self.sources) + 1
+            self.sources.append(replace(source, number=len(self.sources) + 1))
+        return self._numbers[about]
 
 
 @contextmanager
@@ -197,13 +205,18 @@ def write_manifest(
             "package": VERSION,
             **about,
             "solutions": sorted(solutions, key=lambda entry: str(entry["game"])),
-            "sources": [{"text": source.text, "created": source.created} for source in sources],
+            "sources": [_source_entry(source) for source in sources],
             "files": [_file_entry(directory / name) for name in sorted(set(files))],
         }
     )
     with new_file(directory / MANIFEST) as file:
         file.write(manifest.write())
     return manifest
+
+
+def _source_entry(source: Source) -> dict[str, Any]:
+    program = {"program": source.program} if source.program else {}
+    return {"text": source.text, "created": source.created, **program}
 
 
 def _file_entry(path: Path) -> dict[str, Any]:

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from sqlalchemy import Connection, select
 
 from proofbase.engine.records import MalformedRecordError
+from proofbase.storage.annotations import Annotation
 from proofbase.storage.contents import Contents, GameContents
 from proofbase.storage.entries import Job, Source
 from proofbase.storage.errors import StoreDamagedError, StoreError
 from proofbase.storage.estimates import Estimate
+from proofbase.storage.postgres.annotations import read_annotation
 from proofbase.storage.postgres.estimates import read_estimate, select_estimates
 from proofbase.storage.postgres.stored_claims import read_records, select_claims
-from proofbase.storage.postgres.tables import checkpoints, games, jobs, quarantine, sources
+from proofbase.storage.postgres.tables import annotation_rows, checkpoints, games, jobs, quarantine, sources
 from proofbase.storage.postgres.transactions import stream_rows
 
 __all__ = ["PostgresContents"]
@@ -37,6 +39,7 @@ class PostgresContents(Contents):
                 row.records,
                 row.generation,
                 None if row.fingerprint is None else row.fingerprint % (1 << 64),
+                row.closed_sources,
             )
             for row in rows
         ]
@@ -45,7 +48,7 @@ class PostgresContents(Contents):
         return list(self._games)
 
     def sources(self, faults: list[StoreError] | None = None) -> Iterator[Source]:
-        rows = select(sources.c.number, sources.c.text, sources.c.created).order_by(sources.c.number)
+        rows = select(sources).order_by(sources.c.number)
         with stream_rows(self._connection, rows) as result:
             for row in result:
                 yield Source(*row)
@@ -72,6 +75,18 @@ class PostgresContents(Contents):
                     faults.append(damage)
                 else:
                     yield estimate
+
+    def annotations(self, faults: list[StoreError] | None = None) -> Iterator[Annotation]:
+        with stream_rows(self._connection, select(annotation_rows)) as result:
+            for row in result.mappings():
+                try:
+                    annotation = read_annotation(row)
+                except StoreDamagedError as damage:
+                    if faults is None:
+                        raise
+                    faults.append(damage)
+                else:
+                    yield annotation
 
     def jobs(self, faults: list[StoreError] | None = None) -> Iterator[Job]:
         with stream_rows(self._connection, select(jobs).order_by(jobs.c.id)) as result:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
@@ -11,18 +12,21 @@ from sqlalchemy import Connection, Table, func, insert, select, text
 from xxhash import xxh3_64_intdigest
 
 from proofbase.engine.records import MalformedRecordError, decode_record
+from proofbase.storage.annotations import Annotation
 from proofbase.storage.auditing import tally
 from proofbase.storage.checksums import claim_seed, game_seed
 from proofbase.storage.contents import Filling, GameContents
 from proofbase.storage.entries import Audit, Job, Source
 from proofbase.storage.errors import NotAStoreError, StoreVersionError
 from proofbase.storage.estimates import Estimate
+from proofbase.storage.postgres.annotations import annotation_values
 from proofbase.storage.postgres.connection import storage_errors
 from proofbase.storage.postgres.estimates import estimate_values
 from proofbase.storage.postgres.store import PostgresStore
 from proofbase.storage.postgres.stored_claims import COLUMNS, SOURCE_FACTOR, as_signed, read_records, select_claims
 from proofbase.storage.postgres.tables import (
     SCHEMA,
+    annotation_rows,
     checkpoints,
     claims,
     estimates,
@@ -39,7 +43,7 @@ __all__ = ["PostgresFilling"]
 
 ROWS_AT_ONCE = 5_000
 _TYPES = ("int4", "bytea", "int2", "int4", "int4", "int2", "int4", "bytea", "int4", "int8")
-_FILLED = (games, sources, claims, quarantine, estimates, jobs, checkpoints, tokens)
+_FILLED = (games, sources, claims, quarantine, estimates, annotation_rows, jobs, checkpoints, tokens)
 
 
 class PostgresFilling(Filling):
@@ -75,7 +79,7 @@ class PostgresFilling(Filling):
                 )
 
     def add_sources(self, rows: Iterable[Source]) -> None:
-        self._insert(sources, ({"number": row.number, "text": row.text, "created": row.created} for row in rows))
+        self._insert(sources, map(asdict, rows))
 
     def add_game(self, game: GameContents, items: Iterable[tuple[bytes, bytes]]) -> None:
         row = {
@@ -84,6 +88,7 @@ class PostgresFilling(Filling):
             "records": game.records,
             "generation": game.generation,
             "fingerprint": None if game.fingerprint is None else as_signed(game.fingerprint),
+            "closed_sources": game.closed_sources,
         }
         number = self._connection.execute(insert(games).values(row).returning(games.c.number)).scalar_one()
         self._games[game.name] = number, game
@@ -103,6 +108,9 @@ class PostgresFilling(Filling):
     def add_estimates(self, game: str, entries: Iterable[Estimate]) -> None:
         number = self._games[game][0]
         self._insert(estimates, (estimate_values(number, estimate) for estimate in entries))
+
+    def add_annotations(self, entries: Iterable[Annotation]) -> None:
+        self._insert(annotation_rows, map(annotation_values, entries))
 
     def add_jobs(self, entries: Iterable[tuple[Job, Iterable[bytes]]]) -> None:
         for job, checkpoint in entries:

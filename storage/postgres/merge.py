@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -38,7 +38,7 @@ from proofbase.engine.records import (
 )
 from proofbase.storage.checksums import claim_seeds, game_seed
 from proofbase.storage.chunks import DAMAGED_WHEN_PUT, REPLACED_WHEN_PUT, Chunk
-from proofbase.storage.entries import PutResult
+from proofbase.storage.entries import PROGRAM, PutResult, Source
 from proofbase.storage.errors import RulesVersionError
 from proofbase.storage.postgres.stored_claims import (
     COLUMNS,
@@ -104,7 +104,7 @@ class _Removed(NamedTuple):
 
 def _store_new_records(connection: Connection, game: _Game, chunk: Chunk, staged: _Staged) -> PutResult:
     """Stores a chunk none of whose keys has a record."""
-    _insert(connection, game.number, _source_number(connection, chunk.source))
+    _insert(connection, game.number, _source_number(connection, chunk.source, game.closed_sources))
     _change_game(connection, game, len(chunk.items), staged.marks)
     return PutResult(added=len(chunk.items))
 
@@ -130,7 +130,7 @@ def _merge_staged(connection: Connection, game: _Game, chunk: Chunk, removed: _R
         added, improved = added - len(emptied), improved + len(emptied | (removed.keys - staged))
     if changed:
         gone = _replaced_marks(connection, game.number) if improved else 0
-        _insert(connection, game.number, _source_number(connection, chunk.source))
+        _insert(connection, game.number, _source_number(connection, chunk.source, game.closed_sources))
         gone += _delete_dominated(connection, game.number) if improved else 0
         _refuse_overflow(connection, game.number, chunk)
         marks -= gone
@@ -207,23 +207,24 @@ def _stored_claims(connection: Connection, game: int) -> _Stored:
 class _Game(NamedTuple):
     number: int
     fingerprint: int | None
+    closed_sources: int
 
 
 def _lock_game(connection: Connection, chunk: Chunk) -> _Game:
     entry = {
         "name": chunk.game, "rules_version": chunk.rules_version, "records": 0, "generation": 0, "fingerprint": 0
     }  # fmt: skip
-    columns = games.c.number, games.c.rules_version, games.c.fingerprint, games.c.removals
+    columns = games.c.number, games.c.rules_version, games.c.fingerprint, games.c.removals, games.c.closed_sources
     stored = select(*columns).where(games.c.name == chunk.game).with_for_update()
     row = connection.execute(stored).one_or_none()
     if row is None:
         connection.execute(postgresql.insert(games).values(entry).on_conflict_do_nothing())
         row = connection.execute(stored).one()
-    number, rules_version, fingerprint, removals = row
+    number, rules_version, fingerprint, removals, closed_sources = row
     if rules_version != chunk.rules_version:
         raise RulesVersionError(chunk.game, rules_version, chunk.rules_version)
     chunk.check_removals(removals)
-    return _Game(number, fingerprint)
+    return _Game(number, fingerprint, closed_sources)
 
 
 def _stage(connection: Connection, chunk: Chunk) -> _Staged:
@@ -329,16 +330,19 @@ def _claim(row: dict[str, Any]) -> Claim:
     return Claim(side, row["bound"], row["rank"], evidence, row["witness"], row["payload"])
 
 
-def _source_number(connection: Connection, source: str) -> int:
-    stored = select(sources.c.number).where(sources.c.text == source)
-    number = connection.execute(stored).scalar_one_or_none()
+def _source_number(connection: Connection, source: str, closed: int) -> int:
+    """The number of the newest source of a text, if that is above `closed`, or else a new one."""
+    stored = select(func.max(sources.c.number)).where(
+        sources.c.text == source, sources.c.number > closed, sources.c.program == PROGRAM
+    )
+    number = connection.execute(stored).scalar_one()
     if number is None:
         # Puts of different games may both bring a new source; numbers leave no gaps, so a sequence will not do.
         connection.execute(text(f"LOCK TABLE {sources.fullname} IN SHARE ROW EXCLUSIVE MODE"))
-        number = connection.execute(stored).scalar_one_or_none()
+        number = connection.execute(stored).scalar_one()
     if number is None:
         number = connection.execute(select(func.coalesce(func.max(sources.c.number), 0) + 1)).scalar_one()
-        connection.execute(insert(sources).values(number=number, text=source, created=time.time()))
+        connection.execute(insert(sources).values(asdict(Source.new(number, source))))
     return int(number)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, any_, bindparam, delete, func, select
 from sqlalchemy.dialects.postgresql import ARRAY, BYTEA
 
 from proofbase.engine.records import MAX_CLAIMS, Claim, MalformedRecordError
+from proofbase.storage.annotations import AnnotationStore
 from proofbase.storage.auditing import tally
 from proofbase.storage.checksums import fingerprint_of, game_seed
 from proofbase.storage.chunks import (
@@ -22,6 +23,7 @@ from proofbase.storage.chunks import (
 from proofbase.storage.entries import Audit, GameEntry, PutResult, Source
 from proofbase.storage.errors import StoreVersionError
 from proofbase.storage.estimates import EstimateStore
+from proofbase.storage.postgres.annotations import PostgresAnnotations
 from proofbase.storage.postgres.connection import connect_engine, shown_url, storage_errors
 from proofbase.storage.postgres.contents import PostgresContents
 from proofbase.storage.postgres.estimates import PostgresEstimates
@@ -200,10 +202,28 @@ class PostgresStore(PostgresJobs):
         return self._write(lambda connection: connection.execute(counting).rowcount, unchanged=0) == 1
 
     def sources(self, first: int = 1) -> list[Source]:
-        rows = select(sources.c.number, sources.c.text, sources.c.created).order_by(sources.c.number)
+        rows = select(sources).order_by(sources.c.number)
         rows = rows.where(sources.c.number >= first)
         with self._read() as connection:
             return [Source(*row) for row in connection.execute(rows)]
+
+    def close_sources(self, game: str) -> int:
+        self._check_writable()
+        if "\0" in game:
+            return 0
+        highest = select(func.coalesce(func.max(sources.c.number), 0))
+
+        def close(connection: Connection) -> int:
+            # Whoever puts claims of the game holds its row: their source is committed before, or has a higher number.
+            locked = select(games.c.number).where(games.c.name == game).with_for_update()
+            number = connection.execute(locked).scalar_one_or_none()
+            if number is None:
+                return 0
+            closed = int(connection.execute(highest).scalar_one())
+            connection.execute(update(games).where(games.c.number == number).values(closed_sources=closed))
+            return closed
+
+        return self._write(close, unchanged=0)
 
     def quarantine(
         self,
@@ -290,6 +310,10 @@ class PostgresStore(PostgresJobs):
     def contents(self) -> Iterator[PostgresContents]:
         with self._read() as connection:
             yield PostgresContents(connection)
+
+    def annotations(self) -> AnnotationStore:
+        self._check_open()
+        return PostgresAnnotations(self)
 
     def estimates(self) -> EstimateStore:
         self._check_open()

@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 SCHEMA = "proofbase"
 # The migration that this release needs: the newest one of proofbase.migrations.
-REVISION = "0006"
+REVISION = "0007"
 
 metadata = MetaData(schema=SCHEMA)
 
@@ -42,14 +42,17 @@ games = Table(
     Column("generation", BigInteger, nullable=False),
     Column("fingerprint", BigInteger),  # NULL while it is not known
     Column("removals", BigInteger, nullable=False, server_default="0"),
+    Column("closed_sources", Integer, nullable=False, server_default="0"),  # later puts have sources of higher numbers
 )
 
 sources = Table(
     "sources",
     metadata,
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("text", Text, nullable=False, unique=True),
+    Column("text", Text, nullable=False),
     Column("created", Double, nullable=False),
+    Column("program", Text, nullable=False, server_default=""),
+    Index("sources_by_text", "text"),
 )
 
 # One row a claim. Of one side and bound only the claim of the smallest rank is undominated, hence the key.
@@ -123,6 +126,19 @@ question_holders = Table(
     Column("bound", Integer, nullable=False),
     Column("job", Text, nullable=False),
     PrimaryKeyConstraint("game", "key", "bound"),
+)
+
+# What is said about games and positions, and is no claim.
+annotation_rows = Table(
+    "annotations",
+    metadata,
+    Column("game", Text(collation="C"), nullable=False),
+    Column("key", LargeBinary, nullable=False),
+    Column("id", Text(collation="C"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("body", JSON, nullable=False),
+    PrimaryKeyConstraint("game", "key", "id"),
 )
 
 jobs = Table(

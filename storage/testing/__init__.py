@@ -13,6 +13,7 @@ pytest; nothing else of proofbase imports it.
 
 from __future__ import annotations
 
+from proofbase.storage.testing.annotations import AnnotationConformance
 from proofbase.storage.testing.changes import ChangeConformance
 from proofbase.storage.testing.estimates import EstimateConformance
 from proofbase.storage.testing.fingerprints import FingerprintConformance
@@ -33,5 +34,6 @@ class StoreConformance(
     JobConformance,
     TokenConformance,
     EstimateConformance,
+    AnnotationConformance,
 ):
     """What every store must do. Test names say what they assert."""

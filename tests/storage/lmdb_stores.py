@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import lmdb
+
 from proofbase.storage import (
     Claim,
     Record,
@@ -16,10 +18,18 @@ from proofbase.storage import (
 )
 from proofbase.storage.lmdb import LmdbStore
 
-__all__ = ["ENVIRONMENT", "RECORD", "fingerprint", "in_another_process", "items", "put"]
+__all__ = ["ENVIRONMENT", "RECORD", "change_database", "fingerprint", "in_another_process", "items", "put"]
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 RECORD = encode_record(Record.of([Claim(Side.LOWER, 1, 5, witness=3)]))
+
+
+def change_database(directory: Path, name: bytes, change: object) -> None:
+    """Changes a database of a store behind its back."""
+    with lmdb.open(str(directory), max_dbs=16) as environment:
+        database = environment.open_db(name, create=False)
+        with environment.begin(write=True) as txn:
+            change(txn, database)  # type: ignore[operator]
 
 
 def items(number: int, prefix: bytes = b"") -> Iterator[tuple[bytes, bytes]]:

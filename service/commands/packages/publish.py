@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -20,6 +21,7 @@ from proofbase.service.jobs.record_selection import below
 from proofbase.service.positions import Where, find_position
 from proofbase.service.positions.probe import probe_position
 from proofbase.service.resources import Resources
+from proofbase.service.resources.annotations import covering_verification
 from proofbase.storage import NotAStoreError, Report
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import Manifest, file_name
@@ -127,7 +129,7 @@ def publish(
         "records": records,
         "tables": of_tables,
         "certificate": certified,
-        "checks": [],
+        "checks": _checks(resources, game, numbers.highest, records),
     }
     solutions = sorted([*others, solution], key=lambda entry: str(entry["game"]))
     about = {"program": f"proofbase {__version__}", **citation.entries([entry["game"] for entry in solutions])}
@@ -231,6 +233,27 @@ def _value(resources: Resources, game: Game[Any], position: Any) -> tuple[int | 
     data = resources.store.get_many(game.name, [game.key(position)])[0]
     value = probe_position(game, position, data, resources.tables.of(game)).value
     return (value.lower if value.lower_known else None, value.upper if value.upper_known else None)
+
+
+def _checks(resources: Resources, game: Game[Any], last_source: int, records: dict[str, Any]) -> list[dict[str, Any]]:
+    """The verification of the store that covers all of the records, as a block of the manifest, if there is one."""
+    found = covering_verification(resources.store, game.name, game.rules_version, last_source)
+    if found is None or not records["count"]:
+        return []
+    return [
+        {
+            "by": found.by,
+            "when": datetime.fromtimestamp(found.finished, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "program": found.program,
+            "rules": found.rules,
+            "rules_version": found.rules_version,
+            "fingerprint": records["fingerprint"],
+            "records": records["count"],
+            "sample": None,
+            "table_entries": 0,
+            "failed": 0,
+        }
+    ]
 
 
 def _line(entry: dict[str, Any]) -> str:

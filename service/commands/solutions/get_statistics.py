@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from proofbase.engine.errors import InvalidKeyError
@@ -13,6 +14,7 @@ from proofbase.service.answers.bounds import first_page
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.resources import Resources
+from proofbase.service.resources.annotations import game_verification
 from proofbase.service.resources.table_counts import Counts
 from proofbase.storage import GameEntry
 
@@ -58,6 +60,8 @@ def get_statistics(
         entries = [known.get(name) or GameEntry(name, 0, 0, fingerprint=0)]
     sources = resources.sources.all()
     shown, more_games = first_page((_of_game(resources, entry) for entry in entries), room=PAGE_BYTES // 4)
+    if game_name is not None:
+        shown = [replace(game, verification=game_verification(store, game.game)) for game in shown]
     newest, more_sources = first_page(reversed(sources), room=PAGE_BYTES // 4)
     cut = None
     if more_games or more_sources:

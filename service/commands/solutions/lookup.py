@@ -15,6 +15,7 @@ from proofbase.service.positions import Where, find_position
 from proofbase.service.positions.distances import NotWithin, with_distances, with_table_distances
 from proofbase.service.positions.probe import Records, best_move, probe_with_moves
 from proofbase.service.resources import Resources
+from proofbase.service.resources.annotations import annotations_of
 from proofbase.service.resources.native import has_short_texts
 
 __all__ = ["answer_position", "lookup"]
@@ -62,6 +63,8 @@ def answer_position(
         proved, answers = with_distances(resources.store, game, position, rank, moves)
     if tables is not None and not probe.terminal:
         proved, answers = with_table_distances(game, position, proved, answers, tables)
+    told = None if probe.table is not None else probe.record
+    said = annotations_of(resources.store, game.name, game.rules_version, probe.key, told)
     answer = PositionAnswer(
         game=game.name,
         position=game.text(position),
@@ -80,6 +83,9 @@ def answer_position(
         estimates=() if probe.value.exact else open_estimates(resources.store, game.name, probe.key, probe.value),
         no_win_within=proved.no_win,
         no_loss_within=proved.no_loss,
+        verification=said.verification,
+        reports=said.reports,
+        notes=said.notes,
     )
     return answer if has_short_texts(game) and len(moves) <= FEW_MOVES else _within_a_message(answer)
 

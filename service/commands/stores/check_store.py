@@ -119,6 +119,8 @@ def check_store(store: SolutionStore, report: Report) -> StoreCheck:
             check.count("estimates", contents.estimates(game.name, row_faults), row_faults, game.name)
         row_faults = []
         check.count("sources", contents.sources(row_faults), row_faults)
+        row_faults = []
+        check.count("annotations", contents.annotations(row_faults), row_faults)
         report("check the jobs", 0, None, "jobs")
         row_faults = []
         for job in check.count("jobs", contents.jobs(row_faults), row_faults):

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, TypeVar
 import lmdb
 
 from proofbase.engine.records import MalformedRecordError
+from proofbase.storage.annotations import Annotation
 from proofbase.storage.contents import Contents, GameContents
 from proofbase.storage.entries import Job, Source
 from proofbase.storage.errors import StoreError
 from proofbase.storage.estimates import Estimate
+from proofbase.storage.lmdb.annotations import read_annotation
 from proofbase.storage.lmdb.environment import Environment
 from proofbase.storage.lmdb.estimates import read_estimate
 from proofbase.storage.lmdb.guarded_reads import in_blocks
 from proofbase.storage.lmdb.jobs import read_job
 from proofbase.storage.lmdb.records import GameRow, StoredRecords, read_quarantine_row
 from proofbase.storage.lmdb.rows import open_row
-from proofbase.storage.lmdb.sources import read_source
+from proofbase.storage.lmdb.sources import closed_sources, read_source
 from proofbase.storage.lmdb.upgrade import UpgradeState
 
 if TYPE_CHECKING:
@@ -47,7 +49,14 @@ class LmdbContents(Contents):
     def games(self) -> list[GameContents]:
         known = self._unchecked_after is None
         return [
-            GameContents(name, row.rules_version, row.records, row.generation, row.fingerprint if known else None)
+            GameContents(
+                name,
+                row.rules_version,
+                row.records,
+                row.generation,
+                row.fingerprint if known else None,
+                closed_sources(self._txn, self._environment.dbs.meta, row.number),
+            )
             for name, row in self._rows.items()
         ]
 
@@ -75,6 +84,12 @@ class LmdbContents(Contents):
         if database is None:  # a store of an earlier release
             return iter(())
         return self._each(self._rows_of(database, self._rows[game].prefix), read_estimate, faults)
+
+    def annotations(self, faults: list[StoreError] | None = None) -> Iterator[Annotation]:
+        database = self._environment.dbs.annotations
+        if database is None:  # a store of an earlier release
+            return iter(())
+        return self._each(self._rows_of(database), read_annotation, faults)
 
     def jobs(self, faults: list[StoreError] | None = None) -> Iterator[Job]:
         sealed = self._environment.rows_sealed

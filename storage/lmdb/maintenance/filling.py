@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING
 
 import lmdb
 
+from proofbase.storage.annotations import Annotation
 from proofbase.storage.checksums import game_seed, seal
 from proofbase.storage.contents import Filling, GameContents
 from proofbase.storage.entries import Audit, Job, Source
 from proofbase.storage.estimates import Estimate
+from proofbase.storage.lmdb.annotations import annotation_row
 from proofbase.storage.lmdb.estimates import estimate_row
 from proofbase.storage.lmdb.jobs import place_of
 from proofbase.storage.lmdb.maintenance.new_directory import NewDirectory
 from proofbase.storage.lmdb.records import GameRow, quarantine_row
 from proofbase.storage.lmdb.rows import seal_row
-from proofbase.storage.lmdb.sources import source_row
+from proofbase.storage.lmdb.sources import put_closed_sources, source_row
 from proofbase.storage.lmdb.store import LmdbStore
 from proofbase.storage.lmdb.tokens import LmdbTokens
 from proofbase.storage.tokens import Token
@@ -61,6 +63,9 @@ class LmdbFilling(Filling):
         self._put_rows("records", records, append=True, rows_a_commit=RECORDS_A_COMMIT)
         name = game.name.encode()
         self._put_rows("games", [(name, row.pack(name))])
+        if game.closed_sources:
+            environment = self._store.environment
+            environment.write(lambda txn: put_closed_sources(txn, environment.dbs.meta, number, game.closed_sources))
 
     def add_quarantined(self, game: str, rows: Iterable[tuple[bytes, bytes, str]]) -> None:
         prefix = self._games[game].to_bytes(4, "big")
@@ -70,6 +75,9 @@ class LmdbFilling(Filling):
     def add_estimates(self, game: str, estimates: Iterable[Estimate]) -> None:
         number = self._games[game]
         self._put_rows("estimates", (estimate_row(number, estimate) for estimate in estimates))
+
+    def add_annotations(self, annotations: Iterable[Annotation]) -> None:
+        self._put_rows("annotations", map(annotation_row, annotations))
 
     def add_jobs(self, jobs: Iterable[tuple[Job, Iterable[bytes]]]) -> None:
         rows: list[tuple[str, bytes, bytes]] = []

@@ -242,3 +242,33 @@ def test_checks_are_signed_off_in_the_manifest(cli: Run, package: Path, tmp_path
         assert cli("check", copy, "--add-from", tmp_path / "wrong.json").status in (2, 3)
     for arguments in (["http://127.0.0.1:9/", "--add"], [tmp_path / "checks.json", "--sample", "3"]):
         assert cli("check", *arguments).status == 2
+
+
+def test_a_package_says_when_its_records_were_verified(cli: Run, tmp_path: Path) -> None:
+    """The publisher's verification goes with the records that it covers; a check that is added counts too."""
+    home, oracle = str(tmp_path / "store"), tmp_path / "oracle"
+    assert cli("solve", "tic-tac-toe", "--store", home).status == 0
+    publish = ("publish", "tic-tac-toe", str(oracle), "--store", home, *LICENCE)
+    assert cli(*publish).status == 0
+    with connect(str(oracle)) as client:
+        assert client.lookup("tic-tac-toe").verification is None
+    assert cli("verify", "tic-tac-toe", "--rules", "python", "--store", home).status == 0
+    assert cli(*publish).status == 0
+    again = (oracle / "manifest.json").read_bytes()
+    assert cli(*publish).status == 0 and (oracle / "manifest.json").read_bytes() == again
+    with connect(home) as client, connect(str(oracle)) as reader:
+        there, here = client.lookup("tic-tac-toe").verification, reader.lookup("tic-tac-toe").verification
+        assert there is not None and here is not None
+        assert (here.rules, here.program, here.checked) == (there.rules, there.program, there.checked)
+        assert reader.lookup("tic-tac-toe").sources == client.lookup("tic-tac-toe").sources
+    assert cli("check", str(oracle), "--by", "Ben", "--add").status == 0
+    with connect(str(oracle)) as reader:
+        found = reader.lookup("tic-tac-toe").verification
+        assert found is not None and (found.by, found.rules) == ("Ben", "native")
+    manifest = json.loads((oracle / "manifest.json").read_text())
+    manifest["solutions"][0]["checks"] = [{"by": "Eve"}, {**manifest["solutions"][0]["checks"][0], "failed": 1}]
+    from proofbase.storage.package.manifest import Manifest
+
+    (oracle / "manifest.json").write_bytes(Manifest(manifest).write())
+    with connect(str(oracle)) as reader:
+        assert reader.lookup("tic-tac-toe").verification is None

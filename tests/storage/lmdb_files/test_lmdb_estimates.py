@@ -8,17 +8,11 @@ from pathlib import Path
 
 import lmdb
 import pytest
+from lmdb_stores import change_database
 
 from proofbase.storage import Estimate, open_store
 
 ESTIMATES = [Estimate(bytes([number]), 0, 3, 4, 100 * number, 1.5, "df-pn", "job") for number in range(1, 9)]
-
-
-def change_database(directory: Path, name: bytes, change: object) -> None:
-    with lmdb.open(str(directory), max_dbs=16) as environment:
-        database = environment.open_db(name, create=False)
-        with environment.begin(write=True) as txn:
-            change(txn, database)  # type: ignore[operator]
 
 
 def test_a_store_of_an_earlier_release_has_no_estimates_and_takes_them(tmp_path: Path) -> None:

@@ -1,0 +1,40 @@
+"""Verifications, reports and notes in words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from proofbase.service.answers.annotations import Note, Report, Verification
+from proofbase.service.words.amounts import amount
+
+__all__ = ["moment_text", "note_text", "report_text", "verification_text"]
+
+
+def moment_text(seconds: float) -> str:
+    """A time in seconds since the epoch as `2026-11-26 05:40 UTC`."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def verification_text(verification: Verification) -> str:
+    """`2026-11-26 05:40 UTC by proofbase 0.2.0, python rules version 1: all 5,478 records pass`."""
+    asked = "" if verification.by is None else f", asked for by {verification.by}"
+    below = "" if verification.position is None else f" below {verification.position}"
+    found = f"{verification.failed:,} of {amount(verification.checked, 'record')}{below} fail"
+    if not verification.failed:
+        found = f"{amount(verification.checked, 'record')}{below}, all pass"
+    rules = f"{verification.rules} rules version {verification.rules_version}"
+    return f"{moment_text(verification.finished)} by {verification.program}, {rules}{asked}: {found}"
+
+
+def report_text(report: Report) -> str:
+    """`value 1, reported 2026-11-26 05:40 UTC by Ada: refuted: ...`."""
+    by = "" if report.by is None else f" by {report.by}"
+    said = f" ({report.text})" if report.text else ""
+    verdict = "" if report.verdict is None else f": {report.verdict}"
+    return f"value {report.value}, reported {moment_text(report.created)}{by}{said}: {report.status}{verdict}"
+
+
+def note_text(note: Note) -> str:
+    """`Ada, 2026-11-26 05:40 UTC, on the game: ...`."""
+    about = ", on the game" if note.of_game else ""
+    return f"{note.author}, {moment_text(note.created)}{about}: {note.text}"

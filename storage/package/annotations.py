@@ -1,0 +1,72 @@
+"""What the manifest of a package says of its positions: the checks of its publisher and of others, and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, NoReturn
+
+from proofbase.storage.annotations import Annotation, AnnotationStore, MemoryAnnotations, newest_first
+from proofbase.storage.package.manifest import Manifest, PackedSolution
+
+__all__ = ["PackedAnnotations"]
+
+ALL_SOURCES = (1 << 32) - 1
+"""A check is about the claims of one fingerprint, whatever their sources."""
+
+
+class PackedAnnotations(AnnotationStore):
+    """The annotations of a package, which can only be read.
+
+    Args:
+        manifest: of the package.
+        refuse: raises what every write raises.
+    """
+
+    def __init__(self, manifest: Manifest, refuse: Callable[[], NoReturn]) -> None:
+        self._kept = MemoryAnnotations(
+            entry for solution in manifest.solutions.values() for entry in _annotations(solution)
+        )
+        self._refuse = refuse
+
+    def put(self, annotation: Annotation) -> None:
+        self._refuse()
+
+    def of_keys(self, game: str, keys: Iterable[bytes]) -> list[Annotation]:
+        return self._kept.of_keys(game, keys)
+
+    def of_game(self, game: str) -> Iterator[Annotation]:
+        return iter(newest_first(self._kept.of_game(game)))
+
+    def drop(self, game: str, key: bytes, annotation_id: str) -> bool:
+        self._refuse()
+
+
+def _annotations(solution: PackedSolution) -> Iterator[Annotation]:
+    for number, check in enumerate(solution.checks):
+        found = _verification(solution, number, check)
+        if found is not None:
+            yield found
+
+
+def _verification(solution: PackedSolution, number: int, check: Mapping[str, Any]) -> Annotation | None:
+    """A check as a verification; None for one that a later release has written in another way."""
+    try:
+        finished = datetime.fromisoformat(check["when"]).timestamp()
+        whole = check.get("sample") is None and check["fingerprint"] == f"{solution.fingerprint:016x}"
+        body = {
+            "finished": finished,
+            "program": str(check["program"]),
+            "rules": str(check["rules"]),
+            "rules_version": int(check["rules_version"]),
+            "checked": int(check["records"]),
+            "failed": int(check["failed"]),
+            "by": None if check.get("by") is None else str(check["by"]),
+            "last_source": ALL_SOURCES,
+            "covers": whole and not check["failed"] and check["records"] == solution.records,
+        }
+        if check.get("sample") is not None:
+            body["sample"] = check["sample"]["records"]
+        return Annotation(f"check-{number + 1}", "verification", solution.game, b"", finished, body)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
