@@ -1,9 +1,9 @@
 """Games and positions of go-moku in SGF, the Smart Game Format (FF[4], GM[4]; https://www.red-bean.com/sgf/).
 
 Reads the main line of one game: the moves B and W, stones that are set up (AB, AW, AE), who is to move (PL), the size
-of the board (SZ), and the rules (RU), which must be those of the game that the text is read as. Other properties, and
-all variations but the first, are passed over; a remark says so where one may hold stones. Points are two letters, the
-column from the left and the row from the top: `hh` is h8 on a board of 15 rows.
+of the board (SZ), and the rules (RU), which must be those of the game that the text is read as. Other properties are
+passed over; a remark says so where one may hold stones. Points are two letters, the column from the left and the row
+from the top: `hh` is h8 on a board of 15 rows. `read_sgf_branches` reads all games of a text, with their variations.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from proofbase.engine.errors import InvalidMoveError, InvalidPositionError, quot
 from proofbase.engine.rules import Game, Gomoku, open_rules
 from proofbase.engine.rules.gomoku import GomokuStones
 
-__all__ = ["SgfLine", "is_sgf", "read_sgf", "write_sgf"]
+__all__ = ["SgfGame", "SgfLine", "is_sgf", "read_sgf", "read_sgf_branches", "write_sgf"]
 
 P = TypeVar("P")
 Node = dict[str, list[str]]
@@ -37,6 +37,22 @@ class SgfLine(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
+class SgfGame(NamedTuple):
+    """A game with its variations.
+
+    Attributes:
+        line: of the text where it begins, counted from 1.
+        result: what `RE` says; empty where it is missing.
+        branches: from the beginning to each end of a variation, the main line first.
+        remarks: as of a line.
+    """
+
+    line: int
+    result: str
+    branches: tuple[SgfLine, ...]
+    remarks: tuple[str, ...] = ()
+
+
 def is_sgf(text: str) -> bool:
     """Whether a text begins like an SGF."""
     return re.match(r"\s*\(\s*(;|$)|\s*\([A-Z;]", text) is not None
@@ -52,15 +68,46 @@ def read_sgf(name: str, text: str) -> SgfLine:
     Raises:
         InvalidPositionError: another game, no SGF, or a line that the rules do not allow; the message says where.
     """
-    rules = open_rules(name)
-    if not isinstance(rules, Gomoku):
-        raise InvalidPositionError(f"{name}: SGF is read for gomoku; this looks like an SGF")
+    rules = _rules_of(name)
     try:
-        nodes, remarks = _main_line(text)
+        nodes = _main_line(text)
         start, moves = _replay(rules, nodes)
     except (InvalidPositionError, InvalidMoveError) as error:
         raise InvalidPositionError(f"SGF: {error}") from None
-    return SgfLine(rules.text(start), tuple(moves), tuple(remarks))
+    return SgfLine(rules.text(start), tuple(moves), tuple(_remarks(nodes)))
+
+
+def read_sgf_branches(name: str, text: str) -> list[SgfGame]:
+    """The games of an SGF, each with all its variations.
+
+    Args:
+        name, text: as for `read_sgf`.
+
+    Raises:
+        InvalidPositionError: as of `read_sgf`; the message names the line where the game begins.
+    """
+    rules = _rules_of(name)
+    games = list[SgfGame]()
+    try:
+        for line, paths in _games(text):
+            try:
+                played = [_replay(rules, path) for path in paths]
+            except (InvalidPositionError, InvalidMoveError) as error:
+                raise InvalidPositionError(f"line {line}: {error}") from None
+            result = paths[0][0].get("RE", [""])[0].strip()
+            remarks = dict.fromkeys(remark for path in paths for remark in _remarks(path))
+            branches = tuple(SgfLine(rules.text(start), tuple(moves)) for start, moves in played)
+            games.append(SgfGame(line, result, branches, tuple(remarks)))
+    except InvalidPositionError as error:
+        raise InvalidPositionError(f"SGF: {error}") from None
+    return games
+
+
+def _rules_of(name: str) -> Gomoku:
+    rules = open_rules(name)
+    if not isinstance(rules, Gomoku):
+        raise InvalidPositionError(f"{name}: SGF is read for gomoku; this looks like an SGF")
+    return rules
 
 
 def write_sgf(game: Game[P], start: P, moves: Sequence[int] = ()) -> str:
@@ -104,8 +151,8 @@ def _rule(rules: Gomoku) -> str:
 _TOKEN = re.compile(r"\s*(?:(?P<sign>[();])|(?P<name>[A-Za-z]+)|\[(?P<value>(?:\\.|[^\]\\])*)\])", re.DOTALL)
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    """Kind (`sign`, `name` or `value`) and text of each token."""
+def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
+    """Kind (`sign`, `name` or `value`), text and end of each token."""
     place, text = 0, text.rstrip()
     while place < len(text):
         found = _TOKEN.match(text, place)
@@ -113,7 +160,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
             raise InvalidPositionError(f"nothing that can be read at character {place + 1}: {quoted(text[place:], 20)}")
         place = found.end()
         kind = str(found.lastgroup)
-        yield kind, found[kind]
+        yield kind, found[kind], place
 
 
 _KNOWN = re.compile(
@@ -123,13 +170,13 @@ _KNOWN = re.compile(
 """The properties of FF[1] to FF[4] for games with stones. The others may be anything."""
 
 
-def _main_line(text: str) -> tuple[list[Node], list[str]]:
-    """The nodes of the only game of a collection, in each of its variations the first; remarks on other properties."""
+def _main_line(text: str) -> list[Node]:
+    """The nodes of the only game of a collection, in each of its variations the first."""
     nodes: list[Node] = []
     values: list[str] | None = None  # of the last property
     depth = 0
     ended = False  # the first variation has been read to its end
-    for kind, word in _tokens(text):
+    for kind, word, _ in _tokens(text):
         if depth == 0 and (ended or word != "("):
             raise InvalidPositionError("something follows the first game" if ended else "it begins with '(;'")
         if kind == "sign":
@@ -139,29 +186,72 @@ def _main_line(text: str) -> tuple[list[Node], list[str]]:
             if word == ";" and not ended:
                 nodes.append({})
         elif not ended:
-            if not nodes:
-                raise InvalidPositionError("it begins with '(;'")
-            if kind == "name":
-                # Before FF[4] names had small letters for people: `Black` is B.
-                name = re.sub("[a-z]", "", word) or word.upper()
-                values = nodes[-1].setdefault(name, [])
-            elif values is None:
-                raise InvalidPositionError(f"the value {quoted(word, 20)} belongs to no property")
-            else:
-                values.append(word)
+            values = _add_property(nodes, values, kind, word)
     if depth or not nodes:
         raise InvalidPositionError("the last ')' is missing" if nodes else "it begins with '(;'")
+    return nodes
+
+
+def _add_property(nodes: list[Node], values: list[str] | None, kind: str, word: str) -> list[str]:
+    """Adds a name or a value to the last node; gives the values of the property that is being read."""
+    if not nodes:
+        raise InvalidPositionError("it begins with '(;'")
+    if kind == "name":
+        # Before FF[4] names had small letters for people: `Black` is B.
+        name = re.sub("[a-z]", "", word) or word.upper()
+        return nodes[-1].setdefault(name, [])
+    if values is None:
+        raise InvalidPositionError(f"the value {quoted(word, 20)} belongs to no property")
+    values.append(word)
+    return values
+
+
+def _games(text: str) -> Iterator[tuple[int, list[list[Node]]]]:
+    """Line and branches of every game of a collection."""
+    path: list[Node] = []
+    paths: list[list[Node]] = []
+    starts: list[int] = []  # nodes before each bracket that is open
+    values: list[str] | None = None
+    line, grown = 1, False
+    for kind, word, end in _tokens(text):
+        if not starts and word != "(":
+            raise InvalidPositionError("a game begins with '(;'")
+        if kind != "sign":
+            values = _add_property(path, values, kind, word)
+            continue
+        values = None
+        if word == "(":
+            line = line if starts else text.count("\n", 0, end) + 1
+            starts.append(len(path))
+        elif word == ";":
+            path.append({})
+            grown = True
+        else:
+            if grown:
+                paths.append(list(path))
+            grown = False
+            del path[starts.pop() :]
+            if not starts:
+                if not paths:
+                    raise InvalidPositionError("it begins with '(;'")
+                yield line, paths
+                paths = []
+    if starts or not text.strip():
+        raise InvalidPositionError("the last ')' is missing" if starts else "it begins with '(;'")
+
+
+def _remarks(nodes: list[Node]) -> list[str]:
+    """On properties that are passed over and may hold stones."""
     strange = {
         name: values[0]
         for node in reversed(nodes)
         for name, values in node.items()
         if not _KNOWN.fullmatch(name) and any(re.fullmatch("[a-s]{2}(:[a-s]{2})?", value.strip()) for value in values)
     }
-    remarks = [
+    return [
         f"SGF: {quoted(name, 20)[1:-1]}[{value.strip()[:20]}] is passed over: moves are B and W, stones AB and AW"
         for name, value in sorted(strange.items())
     ]
-    return nodes, remarks
 
 
 # --- The line --------------------------------------------------------------------------------------------------------

@@ -11,6 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
+from proofbase.service.cli.foreign import (
+    ForeignFormat,
+    ForeignGame,
+    ForeignOptions,
+    ForeignOutput,
+    ForeignProgress,
+    ForeignSample,
+    ForeignSearch,
+    ForeignSeconds,
+    ForeignSeed,
+    import_claims,
+)
 from proofbase.service.cli.options import (
     GameName,
     Json,
@@ -129,17 +141,40 @@ def export(
 
 
 def import_file(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate, or JSON lines of an export.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A certificate, or JSON lines of an export; with --from a file of others."),
+    ],
+    form: ForeignFormat = None,
+    game: ForeignGame = None,
+    search: ForeignSearch = None,
+    seconds: ForeignSeconds = None,
+    sample: ForeignSample = None,
+    seed: ForeignSeed = 0,
+    progress: ForeignProgress = None,
+    output: ForeignOutput = None,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Merge a certificate or JSON lines into the store.
+    """Merge a certificate or JSON lines into the store, or check what others claim.
 
-    Every record is checked before the first one is written. JSON lines may hold estimates as well.
+    Every record is checked before the first one is written. JSON lines may hold estimates as well. With --from each
+    claim of a foreign solution is looked up or searched, what is proved is stored, and a report says which claims are
+    proved, refuted and open. Exit status 1: not all are proved.
     """
+    foreign = ForeignOptions(form, game, search, seconds, sample, seed, progress, output)
+    if form is not None:
+        return import_claims(file, foreign, store, server, tables, plugin, json=json)
+    foreign.refuse_without_format()
+    return _import_records(file, store, server, tables, plugin, json=json)
+
+
+def _import_records(
+    file: Path, store: str | None, server: str | None, tables: Path | None, plugin: list[str] | None, *, json: bool
+) -> int:
     from proofbase.service.cli import documents, screen
 
     with file.open("rb") as data:

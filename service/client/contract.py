@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, ClassVar, Literal, Unpack, overload
 
+from proofbase.engine.formats.foreign.claim import ForeignClaim
 from proofbase.service.answers import (
     Analysis,
     Cut,
@@ -25,6 +26,8 @@ from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.client.arguments import ChecksArguments
 from proofbase.service.client.claim_tables import claims_table, write_parquet
 from proofbase.service.client.files import Exported
+from proofbase.service.client.foreign.checking import TriedClaims, check_claims
+from proofbase.service.client.foreign.report import ForeignReport
 from proofbase.service.client.options import (
     OneSolveOptions,
     QuestionOptions,
@@ -175,6 +178,30 @@ class Client(ChecksArguments, Closing):
             batch_size=self.limits().batch_size,
             fingerprint=counted.get(name),
             on_progress=on_progress or (lambda moves: None),
+        )
+
+    def check_claims(
+        self,
+        game: str,
+        claims: Iterable[ForeignClaim],
+        *,
+        source: str | None = None,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        tried: TriedClaims | None = None,
+        on_report: Callable[[ForeignReport], None] | None = None,
+    ) -> ForeignReport:
+        """What becomes of claims that others make (docs/foreign.md): proved, refuted or open.
+
+        What is known is looked up. The rest is searched, with so many `nodes` for each claimed limit, all within so
+        many `seconds`; without `nodes` nothing is. What is proved is stored, with `source` among its sources. Claims
+        that `tried` has seen searched with as many nodes are not searched again.
+
+        Raises:
+            InvalidPositionError: a claim is about no position of the game; the message has its place.
+        """
+        return check_claims(
+            self, game, claims, source=source, nodes=nodes, seconds=seconds, tried=tried, on_report=on_report
         )
 
     @abstractmethod

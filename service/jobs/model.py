@@ -119,8 +119,9 @@ class Job(HtmlRepr):
 
     @property
     def origin(self) -> str:
-        """For the source of records: ` by NAME` where it is known who has started the job."""
-        return "" if self.started_by is None else f" by {self.started_by}"
+        """For the source of records: ` by NAME` where it is known who has started it, then where its list is from."""
+        listed = getattr(self.spec, "source", None)
+        return ("" if self.started_by is None else f" by {self.started_by}") + (f", {listed}" if listed else "")
 
     @property
     def finished(self) -> bool:

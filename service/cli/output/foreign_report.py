@@ -1,0 +1,242 @@
+"""The report on a foreign solution: as text, as one JSON document, and as a page in HTML or Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from proofbase.service.client.foreign.report import CheckedClaim, ForeignReport
+
+__all__ = ["REPORT_SUFFIXES", "Shown", "print_foreign_report", "report_document", "write_report"]
+
+REPORT_SUFFIXES = (".html", ".md", ".json")
+SHOWN = 10
+"""Claims of a kind that standard output shows; a file has all that the report lists."""
+LONG = 100
+"""Characters of a position that standard output leaves out: the place names it."""
+_STYLE = (
+    "body{font:1rem/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
+    "table{border-collapse:collapse}th,td{text-align:left;padding:.2rem 1rem .2rem 0;vertical-align:top}"
+    "td{border-top:1px solid #ccc;overflow-wrap:anywhere}"
+)
+_HEADINGS = ("where", "position", "claimed", "proved", "best play from there")
+
+
+class Shown(NamedTuple):
+    """A report with what the command knows of its file.
+
+    Attributes:
+        report: the report.
+        file: name of the file.
+        form: its format.
+        remarks: on the reading of the file.
+        searched: nodes of each search; None where nothing was searched.
+    """
+
+    report: ForeignReport
+    file: str
+    form: str
+    remarks: tuple[str, ...]
+    searched: int | None
+
+
+def print_foreign_report(shown: Shown) -> None:
+    """The counts, and the first claims that are not proved."""
+    from proofbase.service.cli import screen
+
+    screen.say(_counts(shown))
+    for line in _remarks(shown):
+        screen.say(line)
+    for title, claims, count in _lists(shown.report):
+        if not claims:
+            continue
+        screen.say(f"\n{title}")
+        for checked in claims[:SHOWN]:
+            screen.say(f"  {': '.join(part for part in _sentence(shown.report.game, checked) if part)}")
+        if count > SHOWN:
+            screen.say(f"  ... and {count - SHOWN:,} more{_where_more(len(claims), count)}")
+
+
+def report_document(shown: Shown) -> dict[str, Any]:
+    """The report for programs."""
+    from proofbase.service.cli import documents
+
+    report = shown.report
+    plies = {name: report.verdicts_of_plies[name] for name in ("proved", "refuted", "open")}
+    return {
+        "file": shown.file,
+        "format": shown.form,
+        "game": report.game,
+        "claimed": report.claimed,
+        **{name: report.verdicts[name] for name in ("proved", "refuted", "open")},
+        "known_before": report.known_before,
+        "searched_in_vain": report.searched_in_vain,
+        "search": shown.searched,
+        "plies": plies if any(plies.values()) else None,
+        "refuted_claims": [_claim_document(checked) for checked in report.refuted],
+        "refuted_plies": [_claim_document(checked) for checked in report.refuted_plies],
+        "open_claims": [_claim_document(checked) for checked in report.open],
+        "remarks": documents.document(shown.remarks),
+    }
+
+
+def _claim_document(checked: CheckedClaim) -> dict[str, Any]:
+    from proofbase.service.cli import documents
+
+    claim = checked.claim
+    return {
+        "place": claim.place,
+        "line": claim.line,
+        "position": claim.position,
+        "claimed": {"lower": claim.lower, "upper": claim.upper, "plies": claim.plies},
+        "value": documents.document(checked.value),
+        "plies": checked.plies,
+        "searched": checked.searched,
+        "best_play": list(checked.line),
+    }
+
+
+def write_report(shown: Shown, file: Path) -> None:
+    """Writes the report into a file, by the end of its name (`REPORT_SUFFIXES`)."""
+    import json
+
+    if file.suffix == ".json":
+        text = json.dumps(report_document(shown), indent=1, ensure_ascii=False) + "\n"
+    else:
+        text = _markdown(shown) if file.suffix == ".md" else _page(shown)
+    file.write_text(text, encoding="utf-8")
+
+
+def _markdown(shown: Shown) -> str:
+    lines = [f"# {_plain(shown.file)}, checked", "", _plain(_counts(shown)), ""]
+    lines += [f"* {_plain(remark)}" for remark in _remarks(shown)]
+    for title, claims, count in _lists(shown.report):
+        if not claims:
+            continue
+        rows = [_cells(shown.report.game, checked) for checked in claims]
+        table = [" | ".join(_HEADINGS), " | ".join(["---"] * len(_HEADINGS))]
+        table += [" | ".join(_plain(cell) for cell in row) for row in rows]
+        lines += ["", f"## {title}", "", *(f"| {line} |" for line in table), *_cut(len(claims), count)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown takes as it is: a file may hold anything."""
+    text = " ".join(text.split())
+    return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#&~" else sign for sign in text)
+
+
+def _page(shown: Shown) -> str:
+    title = escape(f"{shown.file}, checked")
+    parts = [f"<h1>{title}</h1>", f"<p>{escape(_counts(shown))}</p>"]
+    parts += [f"<p>{escape(remark)}</p>" for remark in _remarks(shown)]
+    for heading, claims, count in _lists(shown.report):
+        if not claims:
+            continue
+        rows = [_row("td", _cells(shown.report.game, checked)) for checked in claims]
+        cut = [f"<p>{escape(line)}</p>" for line in _cut(len(claims), count) if line]
+        parts += [f"<h2>{escape(heading)}</h2>", "<table>", _row("th", _HEADINGS), *rows, "</table>", *cut]
+    body = "\n".join(parts)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+
+
+def _row(name: str, cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{name}>{escape(cell)}</{name}>' for cell in cells)}</tr>"
+
+
+def _cut(listed: int, count: int) -> list[str]:
+    return ["", f"The first {listed:,} of {count:,}."] if listed < count else []
+
+
+def _where_more(listed: int, count: int) -> str:
+    return " (a file written by -o has them)" if listed == count else f" (a file written by -o has {listed:,})"
+
+
+# --- Words -----------------------------------------------------------------------------------------------------------
+def _counts(shown: Shown) -> str:
+    report = shown.report
+    found = report.verdicts
+    counts = f"{found['proved']:,} proved, {found['refuted']:,} refuted, {found['open']:,} open"
+    return f"{report.game}: {_claims(report.claimed)}: {counts}"
+
+
+def _claims(number: int) -> str:
+    from proofbase.service.cli import screen
+
+    return screen.amount(number, "claim")
+
+
+def _remarks(shown: Shown) -> list[str]:
+    report, found = shown.report, list[str]()
+    plies = report.verdicts_of_plies
+    if plies.total():
+        counts = f"{plies['proved']:,} proved, {plies['refuted']:,} refuted, {plies['open']:,} open"
+        found.append(f"plies to the end, of proved claims: {counts}")
+    if report.known_before:
+        found.append(f"{_claims(report.known_before)} settled by what was known before")
+    open_ones = report.verdicts["open"]
+    if open_ones:
+        left = open_ones - report.searched_in_vain
+        if report.searched_in_vain and shown.searched:
+            found.append(f"{_claims(report.searched_in_vain)} open after searches of {shown.searched:,} nodes")
+        if left:
+            found.append(f"{_claims(left)} open and not searched")
+    return [*found, *shown.remarks]
+
+
+def _lists(report: ForeignReport) -> list[tuple[str, list[CheckedClaim], int]]:
+    return [
+        ("Refuted", report.refuted, report.verdicts["refuted"]),
+        ("Refuted numbers of plies", report.refuted_plies, report.verdicts_of_plies["refuted"]),
+        ("Open", report.open, report.verdicts["open"]),
+    ]
+
+
+def _cells(game: str, checked: CheckedClaim) -> tuple[str, ...]:
+    claimed, proved = _claimed(game, checked), _proved(game, checked)
+    return checked.claim.place, checked.claim.position, claimed, proved, " ".join(checked.line)
+
+
+def _sentence(game: str, checked: CheckedClaim) -> tuple[str, ...]:
+    line = f" ({' '.join(checked.line[:8])}{' ...' if len(checked.line) > 8 else ''})" if checked.line else ""
+    words = f"claimed {_claimed(game, checked)}, proved {_proved(game, checked)}{line}"
+    place, position = checked.claim.place, checked.claim.position
+    return place if position in place or len(position) > LONG else f"{place}, {position}", words
+
+
+def _claimed(game: str, checked: CheckedClaim) -> str:
+    from proofbase.service.answers import Value
+    from proofbase.service.cli import screen
+
+    claim = checked.claim
+    highest = screen.highest_value(game)
+    value = Value(
+        -highest if claim.lower is None else claim.lower,
+        highest if claim.upper is None else claim.upper,
+        claim.lower is not None,
+        claim.upper is not None,
+    )
+    plies = "" if claim.plies is None else f" {'in' if claim.shortest else 'within'} {claim.plies} plies"
+    return screen.value_text(value, highest) + plies
+
+
+def _proved(game: str, checked: CheckedClaim) -> str:
+    from proofbase.service.cli import screen
+
+    text = screen.value_text(checked.value, screen.highest_value(game))
+    return "nothing" if text == "unknown" else text if checked.plies is None else f"{text} within {checked.plies} plies"
