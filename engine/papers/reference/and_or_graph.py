@@ -35,6 +35,24 @@ class AndOrGraph:
     def __len__(self) -> int:
         return len(self.names)
 
+    def depths(self) -> list[int]:
+        """For each node the length of the longest path from the root: a topological order. -1 below no path.
+
+        Raises:
+            ValueError: the graph has a cycle.
+        """
+        found = [-1] * len(self)
+        found[0] = 0
+        for node in reversed(SearchGraph(self, fully_expanded=True).bottom_up()):
+            for child in self.children[node]:
+                found[child] = max(found[child], found[node] + 1)
+        return found
+
+    def has_rank_function(self) -> bool:
+        """Whether all paths from the root to a node are of one length (Müller 2001, 3.2.1, of Lemma 1)."""
+        depths = self.depths()
+        return all(depths[child] == depths[node] + 1 for node in range(len(self)) for child in self.children[node])
+
     def shuffled(self, random: Random) -> AndOrGraph:
         """The same graph with the children of every node in random order."""
         children = [random.sample(list(of_node), len(of_node)) for of_node in self.children]
@@ -155,11 +173,12 @@ class SearchGraph:
     Args:
         whole: the graph that is searched.
         fully_expanded: whether all nodes are expanded at once; the frontier is then the open leaves of the whole graph.
+        root: where the search begins.
     """
 
-    def __init__(self, whole: AndOrGraph, *, fully_expanded: bool = False) -> None:
+    def __init__(self, whole: AndOrGraph, *, fully_expanded: bool = False, root: int = 0) -> None:
         self.whole = whole
-        self.parents: dict[int, list[int]] = {0: []}
+        self.parents: dict[int, list[int]] = {root: []}
         """Every node generated, in the order of creation, with the expanded nodes that it is a child of."""
         self.expanded: set[int] = set()
         if fully_expanded:
@@ -185,6 +204,15 @@ class SearchGraph:
     def won(self, node: int) -> bool | None:
         """The evaluation of a node; None where it is not known."""
         return self.whole.won[node]
+
+    def above(self, node: int) -> set[int]:
+        """A node and its ancestors."""
+        found, waiting = {node}, [node]
+        while waiting:
+            new = [parent for parent in self.parents[waiting.pop()] if parent not in found]
+            found.update(new)
+            waiting += new
+        return found
 
     def expand_at_random(self, random: Random, expansions: int) -> None:
         """Expands that many nodes of the frontier at random; fewer when the frontier runs out."""

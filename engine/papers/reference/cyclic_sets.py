@@ -94,7 +94,7 @@ class IncrementalSets:
         """Generates the children of a leaf; returns the inner nodes whose sets had to be computed anew."""
         for child in self.graph.expand(node):
             self.sets[child] = leaf_sets(self.graph, child)
-        above = self._above(node)
+        above = self.graph.above(node)
         separate = {one for one in above if self._is_transposition(one) and self._is_on_cycle(one)}
         for one in separate:
             self.sets[one] = complete_sets_by_paths(self.graph, one)
@@ -107,20 +107,11 @@ class IncrementalSets:
             waiting -= ready
         return frozenset(above)
 
-    def _above(self, node: int) -> set[int]:
-        """A node and its ancestors."""
-        found, waiting = {node}, [node]
-        while waiting:
-            new = [parent for parent in self.graph.parents[waiting.pop()] if parent not in found]
-            found.update(new)
-            waiting += new
-        return found
-
     def _is_transposition(self, node: int) -> bool:
         return len(self.graph.parents[node]) + (node == 0) > 1
 
     def _is_on_cycle(self, node: int) -> bool:
-        above = self._above(node)
+        above = self.graph.above(node)
         return any(child in above for child in self.graph.children(node))
 
     def _from_children(self, node: int) -> tuple[SetOfSets, SetOfSets]:

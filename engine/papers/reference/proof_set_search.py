@@ -155,14 +155,29 @@ class ProofSetSearch(Generic[S]):
         whole: the graph.
         proofs: the kind of the proof sets, e.g. PlainSets().
         disproofs: the kind of the disproof sets; another object than `proofs`.
+        topological: whether an ancestor waits for those below it, so that it is computed once (3.2); else ancestors
+            are computed in the order of a queue.
+        root: where the search begins.
     """
 
-    def __init__(self, whole: AndOrGraph, proofs: SetRules[S], disproofs: SetRules[S]) -> None:
-        self.graph = SearchGraph(whole)
+    def __init__(
+        self,
+        whole: AndOrGraph,
+        proofs: SetRules[S],
+        disproofs: SetRules[S],
+        *,
+        topological: bool = False,
+        root: int = 0,
+    ) -> None:
+        self.graph = SearchGraph(whole, root=root)
+        self.root = root
+        self.updates = self.repeated = 0
+        """Nodes that were computed after expansions; of these, again after the same expansion."""
+        self._depths = whole.depths() if topological else None
         self.proofs = proofs
         self.disproofs = disproofs
         self.sets: dict[int, tuple[S, S]] = {}
-        self._compute(0)
+        self._compute(root)
         self.expansions: list[int] = []
 
     @property
@@ -170,15 +185,21 @@ class ProofSetSearch(Generic[S]):
         """Nodes created, the root included."""
         return len(self.graph.parents)
 
-    def run(self) -> bool:
-        """Whether the root is won."""
-        while self.sets[0][0] != self.proofs.empty() and self.sets[0][1] != self.disproofs.empty():
+    @property
+    def solved(self) -> bool | None:
+        """Whether the root is won; None if that is not known yet."""
+        proof_set, disproof_set = self.sets[self.root]
+        return True if proof_set == self.proofs.empty() else False if disproof_set == self.disproofs.empty() else None
+
+    def run(self, nodes: float = math.inf) -> bool | None:
+        """Whether the root is won; None if that is not known when so many nodes were created."""
+        while self.solved is None and self.nodes < nodes:
             self.expand(self.most_promising_node())
-        return self.sets[0][0] == self.proofs.empty()
+        return self.solved
 
     def most_promising_node(self) -> int:
         """3.1: the first node that both sets of the root hold. There is one (Theorem 1)."""
-        node = self.common_node(0)
+        node = self.common_node(self.root)
         if node is None:
             raise AssertionError("an open node whose sets have nothing in common")
         return node
@@ -192,17 +213,22 @@ class ProofSetSearch(Generic[S]):
     def expand(self, node: int) -> None:
         """Generates the children of a leaf and updates the sets of its ancestors."""
         self.expansions.append(node)
-        self.proofs.favoured = frozenset(self.proofs.members(self.sets[0][0]))
-        self.disproofs.favoured = frozenset(self.disproofs.members(self.sets[0][1]))
+        self.proofs.favoured = frozenset(self.proofs.members(self.sets[self.root][0]))
+        self.disproofs.favoured = frozenset(self.disproofs.members(self.sets[self.root][1]))
         for child in self.graph.expand(node):
             self._compute(child)
         self._update_ancestor_sets(node)
 
     def _update_ancestor_sets(self, start: int) -> None:
         """3.2: by a queue, and not above a node that did not change."""
-        queue = deque([start])
+        queue, computed = deque([start]), set[int]()
         while queue:
-            node = queue.popleft()
+            node = queue.popleft() if self._depths is None else max(queue, key=self._depths.__getitem__)
+            if self._depths is not None:
+                queue.remove(node)
+            self.updates += 1
+            self.repeated += node in computed
+            computed.add(node)
             if self._compute(node):
                 queue.extend(parent for parent in self.graph.parents[node] if parent not in queue)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from proofbase.engine.papers.reference.and_or_graph import AndOrGraph
 from proofbase.engine.papers.reference.proof_set_search import Effort, Order, ProofSetSearch, by_number, unit_effort
 
-__all__ = ["TruncatedProofSetSearch", "TruncatedSet", "TruncatedSets"]
+__all__ = ["AdaptiveProofSetSearch", "TruncatedProofSetSearch", "TruncatedSet", "TruncatedSets"]
 
 
 class TruncatedSet(NamedTuple):
@@ -78,16 +78,29 @@ class TruncatedProofSetSearch(ProofSetSearch[TruncatedSet]):
         proof_size: P, how many nodes a proof set names.
         disproof_size: D, how many nodes a disproof set names.
         effort: the weight of an open leaf.
+        topological: as of ProofSetSearch.
     """
 
     def __init__(
-        self, whole: AndOrGraph, proof_size: float, disproof_size: float, effort: Effort = unit_effort
+        self,
+        whole: AndOrGraph,
+        proof_size: float,
+        disproof_size: float,
+        effort: Effort = unit_effort,
+        *,
+        topological: bool = False,
     ) -> None:
-        super().__init__(whole, TruncatedSets(proof_size, effort), TruncatedSets(disproof_size, effort))
+        proofs, disproofs = TruncatedSets(proof_size, effort), TruncatedSets(disproof_size, effort)
+        super().__init__(whole, proofs, disproofs, topological=topological)
+
+    @property
+    def names_kept(self) -> int:
+        """How many nodes the sets of all nodes name."""
+        return sum(len(proofs.nodes) + len(disproofs.nodes) for proofs, disproofs in self.sets.values())
 
     def most_promising_node(self) -> int:
         """4.2.1: goes down to the child with the same set until both sets name a common node, which is the result."""
-        node = 0
+        node = self.root
         while children := self.graph.children(node):
             common = self.common_node(node)
             if common is not None:
@@ -95,3 +108,27 @@ class TruncatedProofSetSearch(ProofSetSearch[TruncatedSet]):
             which = 0 if self.graph.is_max(node) else 1
             node = next(child for child in children if self.sets[child][which] == self.sets[node][which])
         return node
+
+
+class AdaptiveProofSetSearch(TruncatedProofSetSearch):
+    """PSS(P,D) with sizes that grow during the search: a question of 6.3, and our answer to it.
+
+    Where the sets of the root name no common node, all of their common nodes are cut off. Then P and D are doubled.
+    Sets that were made before stay as they are until they are computed again: their bounds are bounds still.
+
+    Args:
+        whole: the graph.
+        size: P and D at first, at least 1.
+    """
+
+    def __init__(self, whole: AndOrGraph, size: int = 1) -> None:
+        self.size = size
+        super().__init__(whole, size, size)
+
+    def most_promising_node(self) -> int:
+        if self.common_node(self.root) is None:
+            self.size *= 2
+            for rules in (self.proofs, self.disproofs):
+                assert isinstance(rules, TruncatedSets)
+                rules.size = self.size
+        return super().most_promising_node()

@@ -30,6 +30,7 @@ TABLES: dict[str, Table] = {
     "schijf-b": Table("Chess: 82 mates in a tree and in a graph with cycles (Schijf 1993)", "schijf_mates:tables_b"),
     "schijf-exact": Table("Exact numbers in tic-tac-toe, and their growth (Schijf 1993)", "schijf_exact:exact"),
     "mueller-6.2": Table("Tic-tac-toe by proof-set search and by pn-search (Müller 2001)", "mueller_6_2:tic_tac_toe"),
+    "mueller-6.3": Table("Open questions on proof-set search: experiments (Müller 2001)", "mueller_6_3:open_questions"),
     "allis-1": Table("Awari, game 5: pn-search against alpha-beta (Allis et al. 1994)", "allis_awari:table_1"),
     "allis-2.12": Table("Awari, self-played games: four algorithms (Allis 1994)", "allis_awari:self_played"),
     "allis-2.8": Table("Giveaway chess: two initialisations of pn-search (Allis 1994)", "giveaway:random_games"),

@@ -21,7 +21,13 @@ from proofbase.engine.papers.reference.and_or_graph import (
 from proofbase.engine.papers.reference.complete_sets import complete_sets, number_of
 from proofbase.engine.papers.reference.dag_search import DagSearch, practical_numbers
 from proofbase.engine.papers.reference.proof_set_search import PlainSet, PlainSets, ProofSetSearch, proof_sets
-from proofbase.engine.papers.reference.truncated_sets import TruncatedProofSetSearch, TruncatedSet, TruncatedSets
+from proofbase.engine.papers.reference.second_level_sets import SecondLevelProofSetSearch
+from proofbase.engine.papers.reference.truncated_sets import (
+    AdaptiveProofSetSearch,
+    TruncatedProofSetSearch,
+    TruncatedSet,
+    TruncatedSets,
+)
 
 FIGURE_1 = graph_of_figure("A & B C D E", "B | F", "C | F", "D | F", "E | F G")
 FIGURE_3 = graph_of_figure("A & B C", "B | D", "C | D E", "D & F G H", "E & I J")
@@ -272,3 +278,42 @@ def test_every_kind_of_sets_finds_the_brute_force_value() -> None:
             assert TruncatedProofSetSearch(whole, p, d, effort_of).run() == truth
         assert ProofSetSearch(whole, PlainSets(effort_of), PlainSets(effort_of)).run() == truth
         assert ProofSetSearch(whole, PlainSets(discount=0.3), PlainSets(discount=0)).run() == truth
+
+
+def test_where_paths_are_of_one_length_a_queue_computes_no_node_twice() -> None:
+    """Lemma 1, and Fig. 5, which has no rank function."""
+    figure_5 = graph_of_figure("A | B D", "B & C", "C | D", "D & E F")
+    assert not figure_5.has_rank_function() and figure_5.depths() == [0, 1, 2, 3, 4, 4]
+    game = open_rules("tic-tac-toe")
+    board = question_graph(game, game.parse("xo./.x./..o"), 1, symmetric=False)
+    assert board.has_rank_function()
+    search = ProofSetSearch(board, PlainSets(), PlainSets())
+    search.run()
+    assert search.repeated == 0 < search.updates
+
+
+def test_in_topological_order_no_node_is_computed_twice_and_the_sets_are_the_same() -> None:
+    repeated = 0
+    for seed in range(60):
+        whole = random_and_or_graph(Random(seed), 50, cyclic=False)
+        queue = ProofSetSearch(whole, PlainSets(), PlainSets())
+        order = ProofSetSearch(whole, PlainSets(), PlainSets(), topological=True)
+        assert queue.run() == order.run() == (0 in winners(whole))
+        assert queue.expansions == order.expansions and queue.sets == order.sets
+        assert order.repeated == 0 and order.updates <= queue.updates
+        repeated += queue.repeated
+    assert repeated > 5
+
+
+def test_sizes_that_grow_and_a_second_level_give_the_brute_force_value() -> None:
+    grown = saved = 0
+    for seed in range(80):
+        whole = random_and_or_graph(Random(seed), 60, cyclic=False)
+        expected = 0 in winners(whole)
+        adaptive, second = AdaptiveProofSetSearch(whole), SecondLevelProofSetSearch(whole)
+        assert adaptive.run() == second.run() == expected, seed
+        grown += adaptive.size > 1
+        plain = ProofSetSearch(whole, PlainSets(), PlainSets())
+        plain.run()
+        saved += len(second.expansions) < len(plain.expansions)
+    assert grown > 5 and saved > 10

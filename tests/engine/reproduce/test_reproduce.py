@@ -52,6 +52,16 @@ def test_exact_numbers_of_schijf() -> None:
     assert [row.measured for row in printed] == [3**12, 3610, 3]
 
 
+def test_open_questions_of_mueller() -> None:
+    report = reproduce("mueller-6.3", Options(positions=30))
+    of = [(row.label, row.measured) for row in report.rows]
+    assert of[0] == ("tic-tac-toe, pn-search: expansions", 1237), "the figure of 6.2"
+    assert ("of these again, both searches", 0) in of
+    assert all(count == 0 for label, count in of if label.endswith("topological order: again"))
+    counts = dict(of)
+    assert counts["most nodes held"] < counts["nodes of one level"] / 2
+
+
 @pytest.mark.parametrize("name", ["schijf-4.1", "schijf-4.2", "schijf-4.3", "schijf-a.1"])
 def test_averages_of_schijf_over_a_few_orders(name: str) -> None:
     orders, told = 12, []
