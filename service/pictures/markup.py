@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from html import escape
+from importlib.resources import files
 from typing import TypeAlias
 
-__all__ = ["VOID", "Content", "Markup", "joined", "tag"]
+__all__ = ["VOID", "Content", "Markup", "joined", "pictures_style", "tag"]
 
 VOID = frozenset(
     ["br", "circle", "hr", "img", "input", "line", "link", "meta", "path", "polygon", "polyline", "rect", "use"]
@@ -45,6 +47,12 @@ def tag(name: str, /, *content: Content, **attributes: Content | bool) -> Markup
     if name in VOID and not content:
         return Markup(f"<{start}/>")
     return Markup(f"<{start}>{joined(*content)}</{name}>")
+
+
+@cache
+def pictures_style() -> Markup:
+    """The style of all pictures, for markup that stands for itself; it is for what is in an element `proofbase`."""
+    return Markup(f"<style>{files('proofbase.service.pictures').joinpath('pictures.css').read_text('utf-8')}</style>")
 
 
 def joined(*content: Content) -> Markup:

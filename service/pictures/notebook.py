@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from itertools import count
 
 from proofbase.service.answers import Analysis, Line, PositionAnswer, Proof
@@ -11,7 +9,7 @@ from proofbase.service.answers.html_repr import picture_of
 from proofbase.service.jobs.model import Job
 from proofbase.service.pictures.curves import Sample, analysis_curve, progress_curve
 from proofbase.service.pictures.job import facts_list, job_card
-from proofbase.service.pictures.markup import Content, Markup, joined, tag
+from proofbase.service.pictures.markup import Content, Markup, joined, pictures_style, tag
 from proofbase.service.pictures.position import moves_table, position_board, position_facts, value_chip
 from proofbase.service.pictures.proof import proof_tree
 from proofbase.service.words.game_words import GameWords
@@ -22,11 +20,6 @@ __all__ = ["in_notebook", "job_picture"]
 _numbers = count(1)
 
 
-@cache
-def _style() -> Markup:
-    return Markup(f"<style>{files('proofbase.service.pictures').joinpath('pictures.css').read_text('utf-8')}</style>")
-
-
 def _name(kind: str) -> str:
     """Another one for each picture: all outputs of a notebook are one page."""
     return f"proofbase-{kind}-{next(_numbers)}"
@@ -34,7 +27,7 @@ def _name(kind: str) -> str:
 
 def in_notebook(*content: Content) -> Markup:
     """Content with the style that it needs: an output of a notebook stands for itself."""
-    return joined(_style(), tag("div", *content, class_="proofbase notebook"))
+    return joined(pictures_style(), tag("div", *content, class_="proofbase notebook"))
 
 
 @picture_of.register

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import chess
@@ -60,6 +61,7 @@ def test_a_report_has_the_counterexamples(cli: Run, tmp_path: Path) -> None:
     assert "claimed loss, proved win (" in told.out
     assert cli(*run, "-o", text).status == 1 and cli(*run, "-o", data).status == 1
     assert "<h1>&lt;lost&gt;.sgf, checked</h1>" in page.read_text() and "<lost>" not in page.read_text()
+    assert page.read_text().count("<svg") == 2 and page.read_text().count("</svg>") == 2
     assert text.read_text().startswith("# \\<lost\\>.sgf, checked\n")
     found = json.loads(data.read_text())
     assert found["refuted"] == 2 and all(claim["best_play"] for claim in found["refuted_claims"])
@@ -126,5 +128,9 @@ def test_mistakes_are_told_in_one_line(cli: Run, tmp_path: Path, monkeypatch: py
     file.write_text("e2e3 b7b5\n")
     none = cli("import", file, "--from", "lines", "--seconds", "0", "--store", tmp_path / "store")
     assert none.status == 2 and none.err == "proofbase: 0.0 seconds: more than 0 are needed\n"
+    monkeypatch.setitem(sys.modules, "chess.gaviota", None)
+    lacking = cli("import", tmp_path, "--from", "gaviota", "--store", tmp_path / "store")
+    assert lacking.status == 2
+    assert lacking.err == "proofbase: --from gaviota needs python-chess: pip install 'proofbase[chess]'\n"
     gone = cli("import", tmp_path / "gone", "--from", "lines", "--store", tmp_path / "store")
     assert gone.status == 3 and "gone" in gone.err

@@ -53,7 +53,7 @@ class _Claims:
         every position is claimed.
         """
         game = self._game
-        self.add(start, 0, winner, place, line)
+        self.add(start, 0, winner, place.rstrip(":"), line)
         left: list[tuple[Any, Moves, int, str]] = [(start, moves, 0, place)]
         while left:
             position, following, depth, path = left.pop()

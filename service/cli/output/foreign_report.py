@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from proofbase.service.pictures.boards import Board, board_svg, has_board
+from proofbase.service.pictures.markup import Markup, joined, pictures_style, tag
 
 if TYPE_CHECKING:
     from proofbase.service.client.foreign.report import CheckedClaim, ForeignReport
@@ -17,10 +18,13 @@ SHOWN = 10
 """Claims of a kind that standard output shows; a file has all that the report lists."""
 LONG = 100
 """Characters of a position that standard output leaves out: the place names it."""
+SIDES = "(values for the side to move)"
+DRAWN = 20
+"""Refuted claims whose boards a page shows."""
 _STYLE = (
-    "body{font:1rem/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
+    "body{font:1rem/1.5 system-ui,sans-serif;max-width:75rem;margin:2rem auto;padding:0 1rem}"
     "table{border-collapse:collapse}th,td{text-align:left;padding:.2rem 1rem .2rem 0;vertical-align:top}"
-    "td{border-top:1px solid #ccc;overflow-wrap:anywhere}"
+    "td{border-top:1px solid #ccc;overflow-wrap:anywhere}.proofbase svg.board{display:block;max-width:16rem}"
 )
 _HEADINGS = ("where", "position", "claimed", "proved", "best play from there")
 
@@ -119,7 +123,8 @@ def _markdown(shown: Shown) -> str:
         rows = [_cells(shown.report.game, checked) for checked in claims]
         table = [" | ".join(_HEADINGS), " | ".join(["---"] * len(_HEADINGS))]
         table += [" | ".join(_plain(cell) for cell in row) for row in rows]
-        lines += ["", f"## {title}", "", *(f"| {line} |" for line in table), *_cut(len(claims), count)]
+        lines += ["", f"## {title}", "", *(f"| {line} |" for line in table), ""]
+        lines += _cut(len(claims), count)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -130,37 +135,43 @@ def _plain(text: str) -> str:
 
 
 def _page(shown: Shown) -> str:
-    title = escape(f"{shown.file}, checked")
-    parts = [f"<h1>{title}</h1>", f"<p>{escape(_counts(shown))}</p>"]
-    parts += [f"<p>{escape(remark)}</p>" for remark in _remarks(shown)]
+    """The report in HTML, with the boards of the first refuted claims."""
+    title = f"{shown.file}, checked"
+    parts: list[Markup] = [tag("h1", title), *(tag("p", line) for line in (_counts(shown), *_remarks(shown)))]
     for heading, claims, count in _lists(shown.report):
         if not claims:
             continue
-        rows = [_row("td", _cells(shown.report.game, checked)) for checked in claims]
-        cut = [f"<p>{escape(line)}</p>" for line in _cut(len(claims), count) if line]
-        parts += [f"<h2>{escape(heading)}</h2>", "<table>", _row("th", _HEADINGS), *rows, "</table>", *cut]
-    body = "\n".join(parts)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>{_STYLE}</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
+        rows = [tag("tr", *(tag("th", cell) for cell in _HEADINGS))]
+        for number, checked in enumerate(claims):
+            place, position, *others = _cells(shown.report.game, checked)
+            drawn = number < DRAWN and claims is not shown.report.open
+            board = _board(shown.report.game, position, f"{len(parts)}-{number}") if drawn else None
+            cells = (place, joined(position, board), *others)
+            rows.append(tag("tr", *(tag("td", cell) for cell in cells)))
+        parts += [tag("h2", heading), tag("table", *rows), *(tag("p", line) for line in _cut(len(claims), count))]
+    head = joined(
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width"),
+        tag("title", title),
+        pictures_style(),
+        tag("style", Markup(_STYLE)),
+    )
+    body = tag("body", *parts, class_="proofbase")
+    return f"<!DOCTYPE html>\n{tag('html', tag('head', head), body, lang='en')}\n"
 
 
-def _row(name: str, cells: Sequence[str]) -> str:
-    return f"<tr>{''.join(f'<{name}>{escape(cell)}</{name}>' for cell in cells)}</tr>"
+def _board(game: str, position: str, name: str) -> Markup | None:
+    """The board of a position of a built-in game; None of others."""
+    from proofbase.engine.rules import is_built_in, open_rules
+
+    if not is_built_in(game) or not has_board(game):
+        return None
+    rules: Any = open_rules(game)
+    return board_svg(Board(game, position, rules.side(rules.parse(position))), name=name)
 
 
 def _cut(listed: int, count: int) -> list[str]:
-    return ["", f"The first {listed:,} of {count:,}."] if listed < count else []
+    return [f"The first {listed:,} of {count:,}."] if listed < count else []
 
 
 def _where_more(listed: int, count: int) -> str:
@@ -201,9 +212,9 @@ def _remarks(shown: Shown) -> list[str]:
 
 def _lists(report: ForeignReport) -> list[tuple[str, list[CheckedClaim], int]]:
     return [
-        ("Refuted", report.refuted, report.verdicts["refuted"]),
+        (f"Refuted {SIDES}", report.refuted, report.verdicts["refuted"]),
         ("Refuted numbers of plies", report.refuted_plies, report.verdicts_of_plies["refuted"]),
-        ("Open", report.open, report.verdicts["open"]),
+        (f"Open {SIDES}", report.open, report.verdicts["open"]),
     ]
 
 

@@ -102,7 +102,7 @@ MATE = """[Event "mate in two"]
 def test_a_game_in_pgn_claims_what_its_winner_plays() -> None:
     read = read_pgn_trees(open_rules("chess"), MATE)
     assert told(read) == {
-        "line 1:": (1, None),
+        "line 1": (1, None),
         "line 1: Kg6": (None, -1),
         "line 1: Kg6 Kg8 Ra8#": (None, -1),
     }
@@ -114,7 +114,7 @@ def test_the_replies_of_the_loser_are_followed() -> None:
     text = '[FEN "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"]\n[Result "0-1"]\n\n1. Ra7 (1. Kf1 g6 (1... h6)) 1... h5 0-1\n'
     read = read_pgn_trees(open_rules("chess"), text)
     assert told(read) == {
-        "line 1:": (None, -1),
+        "line 1": (None, -1),
         "line 1: Ra7 h5": (None, -1),
         "line 1: Kf1 g6": (None, -1),
     }
@@ -151,7 +151,7 @@ def test_an_sgf_is_read_with_its_variations() -> None:
     game = open_rules("gomoku:9x9")
     read = read_sgf_trees(game, SGF)
     assert told(read) == {
-        "line 1:": (1, None),
+        "line 1": (1, None),
         "line 1: d5": (None, -1),
         "line 1: d5 c5 h5": (None, -1),
         "line 1: d5 h5 c5": (None, -1),
