@@ -20,9 +20,10 @@ from proofbase.engine.records import (
     encode_record,
     search_payload,
 )
+from proofbase.engine.records.varint import encode_varint
 from proofbase.engine.rules import Game
 
-__all__ = ["Records", "certificate", "cyclic_game", "ending_certificate", "sealed", "with_header"]
+__all__ = ["Records", "certificate", "cyclic_game", "ending_certificate", "sealed", "with_header", "with_records"]
 
 Records = dict[bytes, bytes]
 
@@ -41,6 +42,14 @@ def with_header(data: bytes, **changes: Any) -> bytes:
     header = {**json.loads(line), **changes}
     new = json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
     return sealed(first + b"\n" + new + b"\n" + body)
+
+
+def with_records(data: bytes, records: Records) -> bytes:
+    """The certificate with this body, whether it is one or not; its header keeps its bounds."""
+    first, line, _ = data.split(b"\n", 2)
+    items = (part for item in sorted(records.items()) for part in item)
+    body = b"".join(encode_varint(len(part)) + part for part in items)
+    return with_header(first + b"\n" + line + b"\n" + body + bytes(32), records=len(records))
 
 
 def trimmed(game: Game[str], records: Records) -> Records:

@@ -17,7 +17,8 @@ Record ruleset := Ruleset {
   code : position rules -> positive;
   limits : position rules -> Z;
   limits_right : forall own p, guarantee rules own p (- limits p);
-  canonical_limits : forall p q, canonical p = canonical q -> limits p = limits q
+  canonical_limits : forall p q, canonical p = canonical q -> limits p = limits q;
+  diagrams : squares rules
 }.
 
 Definition keys (X : ruleset) : keyed (rules X) :=
@@ -48,8 +49,22 @@ Definition look_up (i : index) (p : place) : list claim :=
 
 Definition records_of (i : index) : records G (keys X) := Records G (keys X) (look_up i) (fun k => k).
 
+Definition leaves_of : leaves G := evidence_leaves G (limits X) tables (diagrams X) (same_position X) (code X).
+
+(** Of an upper claim by a strategy the diagram is played out once for all replies. *)
+Definition passes_by_strategy (i : index) (p : place) (c : claim) (named : list N) (marks : list (N * N)) : bool :=
+  let falls := (0 <? rank c)%N in
+  (if safety G p c then negb falls else falls)
+  && forallb (is_one_of (moves G p)) named
+  && others_by_strategy G (diagrams X) (same_position X) (code X) p c named marks
+  && forallb (child_check G (keys X) leaves_of (records_of i) p c) named.
+
 Definition check_claim (i : index) (p : place) (c : claim) : bool :=
-  passes G (keys X) (evidence_leaves G (limits X) tables) (records_of i) p c.
+  match rests_on c with
+  | Strategy named marks =>
+      if lower c then passes G (keys X) leaves_of (records_of i) p c else passes_by_strategy i p c named marks
+  | _ => passes G (keys X) leaves_of (records_of i) p c
+  end.
 
 Definition check_record (i : index) (entry : place * list claim) : bool :=
   let (p, claims) := entry in
@@ -77,17 +92,45 @@ Proof.
   rewrite PositiveMap.gempty in none. discriminate.
 Qed.
 
-Lemma evidence_is_right : tables_are_right -> leaves_right G (keys X) (evidence_leaves G (limits X) tables).
+Lemma evidence_is_right : tables_are_right -> leaves_right G (keys X) leaves_of.
 Proof.
   intros right. split.
   - exact (limits_right X).
   - exact (canonical_limits X).
   - intros p c _. apply settles_alone_right; [apply rules_fair|exact right].
-  - intros p c m _ _. apply answers_right, rules_fair.
+  - intros p c m. apply answers_right, rules_fair.
 Defined.
 
+Lemma passes_by_strategy_passes i p c named marks : terminal G p = None -> rests_on c = Strategy named marks ->
+  lower c = false -> passes_by_strategy i p c named marks = true -> passes G (keys X) leaves_of (records_of i) p c = true.
+Proof.
+  intros on rests upper. unfold passes_by_strategy. rewrite !andb_true_iff. intros [[[falls _] others] children].
+  unfold passes, legal_witness, stands_alone. rewrite rests, upper. cbn [negb orb andb].
+  rewrite !andb_true_iff. split; [split; [|reflexivity]|].
+  - destruct (safety G p c); [|reflexivity]. cbn [negb orb]. destruct (rank c); [reflexivity|discriminate].
+  - rewrite forallb_forall in *. intros m is_move. destruct (is_one_of named m) eqn:is_named.
+    + apply children. unfold is_one_of in is_named. apply existsb_exists in is_named.
+      destruct is_named as (n & member & equal). apply N.eqb_eq in equal. congruence.
+    + assert (g := others_by_strategy_right G (rules_fair X) (diagrams X) (same_position X) (code X) p c named marks m
+        on others is_move is_named).
+      assert (by_rank : safety G p c || (0 <? rank c)%N = true) by (destruct (safety G p c); [reflexivity|exact falls]).
+      unfold child_check. rewrite upper. cbn [negb signed].
+      destruct (terminal G (play G p m)) as [v|] eqn:ended; rewrite by_rank, andb_true_r.
+      * destruct g as [s good]. assert (enough := when_over _ _ _ _ _ good [] v I I ended).
+        cbn [scored turn_after signed] in enough. apply Z.leb_le. lia.
+      * apply orb_true_intro. right. apply orb_true_intro. right. cbn [settles_child leaves_of evidence_leaves].
+        unfold answers. rewrite rests, upper, is_named. exact others.
+Qed.
+
+Lemma checked_claim_passes i p c : terminal G p = None -> check_claim i p c = true ->
+  passes G (keys X) leaves_of (records_of i) p c = true.
+Proof.
+  intros on. unfold check_claim. destruct (rests_on c) as [| | | |named marks] eqn:rests; auto.
+  destruct (lower c) eqn:side; [auto|]. apply passes_by_strategy_passes; assumption.
+Qed.
+
 Lemma checked_is_valid records : check records = true ->
-  valid G (keys X) (evidence_leaves G (limits X) tables) (records_of (index_of records)).
+  valid G (keys X) leaves_of (records_of (index_of records)).
 Proof.
   intros checked k c member. cbn [claims_of records_of look_up Claims.place key keys] in *. unfold look_up in member.
   destruct (PositiveMap.find (code X k) (index_of records)) as [[q claims]|] eqn:found; [|destruct member].
@@ -97,7 +140,7 @@ Proof.
   apply andb_prop in checked. destruct checked as [checked all]. apply andb_prop in checked. destruct checked as [same on].
   destruct (same_position X (canonical X k) k); [|discriminate].
   destruct (terminal G k) eqn:goes_on; [discriminate|]. rewrite forallb_forall in all. split; [assumption|]. split; [reflexivity|].
-  apply (all c member).
+  apply checked_claim_passes; [exact goes_on|exact (all c member)].
 Qed.
 
 (** ** The theorem about the checker *)

@@ -7,7 +7,8 @@ Inductive evidence :=
 | Children
 | Table
 | Line (lines : list (list N))   (** of a lower claim its one line; of an upper claim lines of the other side *)
-| Search (nodes : N).
+| Search (nodes : N)
+| Strategy (named : list N) (marks : list (N * N)).  (** the replies left to records, and squares with their marks *)
 
 Record claim := Claim {
   lower : bool;      (** [lower = bound] if true, else [upper = bound] *)
@@ -22,7 +23,7 @@ Definition target (c : claim) : Z := signed (lower c) (bound c).
 
 (** Whether a claim is checked without claims of the children. *)
 Definition stands_alone (c : claim) : bool :=
-  match rests_on c with Children => false | Line _ => lower c | Table | Search _ => true end.
+  match rests_on c with Children => false | Line _ | Strategy _ _ => lower c | Table | Search _ => true end.
 
 Section Claims.
 Context (G : game) (K : keyed G).

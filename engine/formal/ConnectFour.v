@@ -77,16 +77,133 @@ Definition board_digits (p : board) : list N :=
   (if fst p then 0 else 1)%N
   :: flat_map (fun c => [column_key (fst p) c; firsts c; seconds c; stones c]) (rev (snd p)).
 
-Definition board_code (p : board) : positive :=
-  N.succ_pos (fold_left (fun n c => N.shiftl n (N.succ height) + column_key (fst p) c) (rev (snd p)) 0)%N.
+(** Of each column so many bits. *)
+Fixpoint zeros (bits : nat) (code : positive) : positive :=
+  match bits with O => code | S bits => zeros bits code~0 end.
 
-Definition same_column (c d : column) : {c = d} + {c <> d}.
-Proof. destruct c as [[a b] n], d as [[a' b'] n']. destruct (N.eq_dec n n'), (N.eq_dec a a'), (N.eq_dec b b');
-  solve [left; congruence|right; congruence]. Defined.
+Fixpoint push (bits : nat) (n code : positive) : positive :=
+  match bits, n with
+  | O, _ => code
+  | S bits, xH => zeros bits code~1
+  | S bits, n~0 => push bits n code~0
+  | S bits, n~1 => push bits n code~1
+  end%positive.
+
+Definition push_column (bits : nat) (turn : bool) (code : positive) (c : column) : positive :=
+  match column_key turn c with N0 => zeros bits code | Npos n => push bits n code end.
+
+Definition board_code (p : board) : positive :=
+  let bits := S (N.to_nat height) in fold_left (push_column bits (fst p)) (snd p) 1%positive.
+
+Definition column_eqb (c d : column) : bool :=
+  (stones c =? stones d)%N && (firsts c =? firsts d)%N && (seconds c =? seconds d)%N.
+
+Fixpoint columns_eqb (l k : list column) : bool :=
+  match l, k with [], [] => true | c :: l, d :: k => column_eqb c d && columns_eqb l k | _, _ => false end.
+
+Definition board_eqb (p q : board) : bool := Bool.eqb (fst p) (fst q) && columns_eqb (snd p) (snd q).
+
+Lemma columns_eqb_eq l : forall k, columns_eqb l k = true <-> l = k.
+Proof.
+  induction l as [|[[a b] n] l IH]; intros [|[[a' b'] n'] k]; cbn; try (split; [discriminate|congruence]); [tauto|].
+  unfold column_eqb. cbn. rewrite !andb_true_iff, !N.eqb_eq, IH. intuition congruence.
+Qed.
+
+Lemma board_eqb_eq p q : board_eqb p q = true <-> p = q.
+Proof.
+  destruct p as [t l], q as [u k]. unfold board_eqb. cbn. rewrite andb_true_iff, Bool.eqb_true_iff, columns_eqb_eq.
+  intuition congruence.
+Qed.
 
 Definition same_board (p q : board) : {p = q} + {p <> q}.
-Proof. destruct p as [t l], q as [u k]. destruct (bool_dec t u), (list_eq_dec same_column l k);
-  solve [left; congruence|right; congruence]. Defined.
+Proof.
+  destruct (board_eqb p q) eqn:equal; [left; apply board_eqb_eq, equal|right].
+  intros same. apply board_eqb_eq in same. congruence.
+Defined.
+
+(** ** Strategies: docs/strategies.md *)
+
+(** The cells of a column that make four with three stones of one side, which are given for this column and for its
+    three neighbours on the left and on the right, [l1] and [r1] the nearest. *)
+Definition beside (l3 l2 l1 r1 r2 r3 : N) : N :=
+  N.lor (N.land (N.land l1 l2) (N.lor l3 r1)) (N.land (N.land r1 r2) (N.lor l1 r3)).
+
+Definition completing_column (l3 l2 l1 own r1 r2 r3 : N) : N :=
+  let up := N.shiftl in
+  let down := N.shiftr in
+  (N.lor (N.lor (N.land (up own 1) (N.land (up own 2) (up own 3))) (beside l3 l2 l1 r1 r2 r3))
+         (N.lor (beside (up l3 3) (up l2 2) (up l1 1) (down r1 1) (down r2 2) (down r3 3))
+                (beside (down l3 3) (down l2 2) (down l1 1) (up r1 1) (up r2 2) (up r3 3))))%N.
+
+Fixpoint completing (l3 l2 l1 : N) (cells : list N) : list N :=
+  match cells with
+  | [] => []
+  | own :: rest =>
+      match rest with
+      | r1 :: r2 :: r3 :: _ => completing_column l3 l2 l1 own r1 r2 r3
+      | [r1; r2] => completing_column l3 l2 l1 own r1 r2 0
+      | [r1] => completing_column l3 l2 l1 own r1 0 0
+      | [] => completing_column l3 l2 l1 own 0 0 0
+      end%N :: completing l2 l1 own rest
+  end.
+
+(** A cell that is open: its column and mark, whether the other side would win there, and whether on the cell above. *)
+Record open_cell := Open { at_column : N; mark : N; loses : bool; loses_above : bool }.
+
+Fixpoint open_cells (number : N) (columns : list column) (lose : list N) (marks : list (list N)) : list open_cell :=
+  match columns, lose, marks with
+  | c :: columns, l :: lose, m :: marks =>
+      let others := open_cells (N.succ number) columns lose marks in
+      let row := stones c in
+      if (row <? height)%N
+      then Open number (nth (N.to_nat row) m 0%N) (N.testbit l row)
+             ((N.succ row <? height)%N && N.testbit l (N.succ row)) :: others
+      else others
+  | _, _, _ => []
+  end.
+
+Fixpoint winning_column (number : N) (columns : list column) (win : list N) : option N :=
+  match columns, win with
+  | c :: columns, w :: win =>
+      if (stones c <? height)%N && N.testbit w (stones c) then Some number
+      else winning_column (N.succ number) columns win
+  | _, _ => None
+  end.
+
+(** The stones of our side are those of the position before the other side's move. *)
+Definition board_reply (marks : list (list N)) (before : board) : board -> option N :=
+  let win := completing 0 0 0 (map (if fst before then seconds else firsts) (snd before)) in
+  let other := if fst before then firsts else seconds in
+  fun p =>
+    match winning_column 0 (snd p) win with
+    | Some m => Some m
+    | None =>
+        let cells := open_cells 0 (snd p) (completing 0 0 0 (map other (snd p))) marks in
+        let threats := filter loses cells in
+        let holds := fun cell => negb (loses_above cell) && forallb (fun t => (at_column t =? at_column cell)%N) threats in
+        let marked := map (fun cell => (at_column cell, mark cell)) in
+        by_marks (marked cells) (marked (filter holds cells))
+    end.
+
+(** The marks of a column; where the diagram says nothing, answer (2) on every second cell and middle (4). *)
+Fixpoint marks_of_column (rows : nat) (square : N) (answers : bool) (marks : list (N * N)) : list N :=
+  match rows with
+  | O => []
+  | S rows => match find (fun m => (fst m =? square)%N) marks with
+              | Some m => snd m
+              | None => if answers then 2 else 4
+              end%N :: marks_of_column rows (N.succ square) (negb answers) marks
+  end.
+
+Fixpoint marks_of_columns (columns : list column) (square : N) (marks : list (N * N)) : list (list N) :=
+  match columns with
+  | [] => []
+  | _ :: rest => marks_of_column (N.to_nat height) square false marks
+                 :: marks_of_columns rest (square + N.succ height)%N marks
+  end.
+
+Definition connect_four_diagrams : squares connect_four_rules :=
+  Squares connect_four_rules (list (list N)) (fun p marks => Some (marks_of_columns (snd p) 0 marks)) board_reply.
 
 (** ** Proofs *)
 Lemma across_mirror a b c d : across d c b a = across a b c d.
@@ -285,4 +402,4 @@ End ConnectFour.
 (** The game on a board of this height; the number of columns is that of the position. *)
 Definition connect_four (height : N) : ruleset :=
   symmetric_ruleset (connect_four_rules height) board_digits (fun p => [p; mirror p]) same_board (board_code height) 1
-    (connect_four_symmetric height).
+    (connect_four_diagrams height) (connect_four_symmetric height).

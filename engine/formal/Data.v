@@ -2,9 +2,10 @@
     check says of what was read whether it proves something.
 
     A record is its key as a number, the number of its claims, and the claims. A claim is its kind (twice the evidence,
-    0 children, 2 line, 3 search, plus 1 for an upper claim), the bound as in our records (0, -1, 1, -2, ... are
+    0 children, 2 line, 3 search, 5 strategy, plus 1 for an upper claim), the bound as in our records (0, -1, 1, -2, ... are
     0, 1, 2, 3, ...), the rank, of a lower claim the witness; then of a search the visits, of lines their number and
-    each as the number of its moves and the moves. *)
+    each as the number of its moves and the moves; of a strategy the number of named replies and these, then the number
+    of marks and each mark as 6 times its square plus what it is. *)
 From Proofbase Require Export ConnectFour TicTacToe Awari.
 
 Definition bound_of (n : N) : Z := if N.even n then Z.of_N (n / 2) else - Z.of_N ((n + 1) / 2).
@@ -27,6 +28,10 @@ Definition read_evidence (kind : N) (l : list N) : evidence * list N :=
   match (kind / 2)%N, l with
   | 2%N, count :: rest => let (lines, rest) := read_lines (N.to_nat count) rest in (Line lines, rest)
   | 3%N, nodes :: rest => (Search nodes, rest)
+  | 5%N, count :: rest =>
+      let (named, rest) := read_numbers (N.to_nat count) rest in
+      let (marks, rest) := read_numbers (N.to_nat (hd 0%N rest)) (tl rest) in
+      (Strategy named (map (fun m => (m / 6, m mod 6)%N) marks), rest)
   | 1%N, _ => (Table, l)
   | _, _ => (Children, l)
   end.

@@ -211,7 +211,14 @@ Proof.
       repeat match goal with |- context [is Empty ?c] => destruct (is Empty c) end; cbn; lia.
 Qed.
 
+(** A cell without a mark is a middle one (4). *)
+Definition tic_tac_toe_diagrams : squares tic_tac_toe_rules :=
+  Squares tic_tac_toe_rules (N -> N)
+    (fun _ marks => Some (fun m => match find (fun s => (fst s =? m)%N) marks with Some s => snd s | None => 4%N end))
+    (fun mark _ => reply_by_rules tic_tac_toe_rules mark).
+
 Definition tic_tac_toe : ruleset :=
-  symmetric_ruleset tic_tac_toe_rules square_digits square_images same_square square_code 1 tic_tac_toe_symmetric.
+  symmetric_ruleset tic_tac_toe_rules square_digits square_images same_square square_code 1
+    tic_tac_toe_diagrams tic_tac_toe_symmetric.
 
 Definition tic_tac_toe_start : square := (true, Cells Empty Empty Empty Empty Empty Empty Empty Empty Empty).

@@ -57,11 +57,11 @@ def export(
     game: GameName,
     position: OptionalPosition = None,
     form: Annotated[
-        Literal["certificate", "jsonl", "csv", "dot", "parquet", "estimates"],
+        Literal["certificate", "jsonl", "csv", "dot", "parquet", "coq", "estimates"],
         typer.Option(
             "--format",
             help="jsonl, csv and parquet also without POSITION: all records of the game. estimates: what searches "
-            "believe of open questions, as JSON lines.",
+            "believe of open questions, as JSON lines. coq: the certificate as a theorem for Coq.",
         ),
     ] = "certificate",
     output: OutputFile = Path("-"),
@@ -89,7 +89,7 @@ def export(
 ) -> int:
     """Write the solution below a position to a file.
 
-    A certificate that `proofbase check` can check, JSON lines, CSV, Parquet, or a graph for Graphviz.
+    A certificate that `proofbase check` can check, a theorem for Coq, JSON lines, CSV, Parquet, or a graph.
     """
     from proofbase.service.cli import documents, screen
 
@@ -98,12 +98,12 @@ def export(
         raise UsageError("--json needs -o FILE: standard output cannot hold both the file and the document")
     if to_output and form == "certificate" and sys.stdout.isatty():
         raise UsageError("a certificate is binary: name a file with -o FILE")
-    if to_output and form == "parquet":
-        raise UsageError("a Parquet file needs a name: -o FILE")
-    if position is None and form in ("certificate", "dot"):
-        raise UsageError(f"a {form} needs a POSITION (- for the initial one)")
-    if smallest and form != "certificate":
-        raise UsageError("--smallest is for certificates")
+    if to_output and form in ("parquet", "coq"):
+        raise UsageError(f"a file for {'Parquet' if form == 'parquet' else 'Coq'} needs a name: -o FILE")
+    if position is None and form in ("certificate", "coq", "dot"):
+        raise UsageError(f"a {'theorem' if form == 'coq' else form} needs a POSITION (- for the initial one)")
+    if smallest and form not in ("certificate", "coq"):
+        raise UsageError("--smallest is for certificates and theorems")
     if seconds is not None and not smallest:
         raise UsageError("--seconds needs --smallest")
     strategy_seconds = (SMALLEST_SECONDS if seconds is None else seconds) if smallest else None
@@ -115,7 +115,7 @@ def export(
             written += len(chunk)
             show(f"{screen.bytes_text(written)} written")
 
-        if to_output and form != "parquet":
+        if to_output and form != "parquet" and form != "coq":
             summary = _to_output(client, game, position, form, nodes, strategy_seconds, count)
         else:
             summary = client.export_to(

@@ -25,6 +25,7 @@ from proofbase.service.answers.batches import BatchItems, PackedAnswers
 from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.client.arguments import ChecksArguments
 from proofbase.service.client.claim_tables import claims_table, write_parquet
+from proofbase.service.client.coq_files import write_coq_theorem
 from proofbase.service.client.files import Exported
 from proofbase.service.client.foreign.checking import TriedClaims, check_claims
 from proofbase.service.client.foreign.report import ForeignReport
@@ -486,24 +487,28 @@ class Client(ChecksArguments, Closing):
         game: str,
         position: Where = None,
         *,
-        form: Literal["certificate", "jsonl", "csv", "dot", "parquet", "estimates"] = "certificate",
+        form: Literal["certificate", "jsonl", "csv", "dot", "parquet", "coq", "estimates"] = "certificate",
         max_nodes: int | None = None,
         strategy_seconds: float | None = None,
         on_chunk: Callable[[bytes], None] | None = None,
     ) -> ExportSummary:
         """Writes an export into a file, which is complete or not there at all. Each chunk is given to `on_chunk`.
 
-        `parquet` has a row for each claim, with the columns of `claims_table`.
+        `parquet` has a row for each claim, with the columns of `claims_table`. `coq` is the certificate as a theorem
+        for Coq (docs/formal.md).
 
         Raises:
             ModuleNotFoundError: for `parquet`, pyarrow is not installed.
+            InvalidParametersError: for `coq`, the game or a kind of evidence is not in engine/formal.
         """
         part = path.with_name(path.name + ".part")
-        written = "csv" if form == "parquet" else form
+        written: Any = {"parquet": "csv", "coq": "certificate"}.get(form, form)
         chunks = self.export(game, position, form=written, max_nodes=max_nodes, strategy_seconds=strategy_seconds)
         try:
             if form == "parquet":
                 summary: ExportSummary | None = write_parquet(part, chunks, on_chunk)
+            elif form == "coq":
+                summary = write_coq_theorem(part, chunks, on_chunk)
             else:
                 with chunks, part.open("wb") as file:
                     for chunk in chunks:

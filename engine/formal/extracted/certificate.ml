@@ -15,7 +15,12 @@ type header = {
   rules_version : int;
 }
 
-type evidence = Children | Table | Line of int list list | Search of int
+type evidence =
+  | Children
+  | Table
+  | Line of int list list
+  | Search of int
+  | Strategy of int list * (int * int) list  (* named replies; squares with their marks *)
 
 type claim = { is_lower : bool; bound : int; rank : int; witness : int; rests_on : evidence }
 
@@ -129,9 +134,35 @@ let read_lines stream is_lower =
     in
     lines ()
 
+let rec ascending = function
+  | a :: (b :: _ as rest) -> need (a < b) "named replies of a strategy do not ascend"; ascending rest
+  | [ _ ] | [] -> ()
+
+(* An upper claim's named replies, the first as it is, each other as what it is more; then the marks. *)
+let read_strategy stream is_lower =
+  let rec named count last =
+    if count = 0 then []
+    else
+      let reply = last + number stream in
+      need (reply <= 0x7fffffff) "a named reply of 2^31 or more";
+      reply :: named (count - 1) reply
+  in
+  let named = if is_lower then [] else named (number stream) 0 in
+  ascending named;
+  let rec marks last =
+    if at_end stream then []
+    else
+      let n = number stream in
+      let square = last + 1 + (n / 6) in
+      need (square <= 0x7fffffff) "a square of 2^31 or more";
+      (square, n mod 6) :: marks square
+  in
+  Strategy (named, marks (-1))
+
 let read_claim stream =
   let kind = byte stream in
-  need (kind < 8) "a claim of an unknown kind";
+  need (kind lsr 1 <> 4) "a claim by threats, which this checker does not know";
+  need (kind < 12) "a claim of a kind that this checker does not know";
   let is_lower = kind land 1 = 0 in
   let zigzag = number stream in
   let bound = if zigzag land 1 = 1 then -(zigzag + 1) / 2 else zigzag / 2 in
@@ -142,6 +173,7 @@ let read_claim stream =
     | 0 -> Children
     | 1 -> ignore (part stream (number stream)); Table
     | 2 -> Line (read_lines (part stream (number stream)) is_lower)
+    | 5 -> read_strategy (part stream (number stream)) is_lower
     | _ ->
         let nodes = number ~largest:10_000 stream in
         need (nodes > 0) "a search of 0 nodes";
@@ -157,7 +189,8 @@ let follows last claim =
 let read_claims stream =
   need (stream.stop - stream.place <= 65_536) "a record of more than 65,536 bytes";
   let head = byte stream in
-  need (head >= 0x11 && head <= 0x1f) "a record that does not begin with version 1 and 1 to 15 claims";
+  need (head lsr 4 > 0 && head lsr 4 < 4) "a record of a version that this checker does not know";
+  need (head land 15 > 0) "a record without claims";
   let rec read count last =
     if count = 0 then []
     else begin
@@ -168,6 +201,8 @@ let read_claims stream =
   in
   let claims = read (head land 15) None in
   need (at_end stream) "bytes after the claims of a record";
+  let by_strategy = List.exists (fun claim -> match claim.rests_on with Strategy _ -> true | _ -> false) claims in
+  need (head lsr 4 = if by_strategy then 3 else 1) "a record whose version is not that of its claims";
   claims
 
 (* The header, and for each record in its order its key and its claims. *)

@@ -122,8 +122,17 @@ def connect_four() -> Subject:
 @cache
 def strategies() -> Subject:
     """Connect-four with evidence by a strategy wherever the usual marks are enough, or a mark more."""
-    game = open_rules("connect-four:4x3")
-    root = game.parse("..../o.x./xoxo")
+    return _with_strategies("connect-four:4x3", "..../o.x./xoxo")
+
+
+@cache
+def strategies_on_nine_cells() -> Subject:
+    return _with_strategies("tic-tac-toe", "xo./.x./..o")
+
+
+def _with_strategies(name: str, text: str) -> Subject:
+    game = open_rules(name)
+    root = game.parse(text)
     records = exact_records(game, root)
     changed = {key: encode_record(Record.of(_by_strategies(game, key, record))) for key, record in records.items()}
     return _subject(game, root, certificate(game, root, changed))
@@ -184,6 +193,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "connect-four": connect_four,
     "connect-four with scores": connect_four_with_scores,
     "strategies": strategies,
+    "strategies on nine cells": strategies_on_nine_cells,
     "gomoku": gomoku,
     "awari": awari,
     "graph with cycles": graph_with_cycles,

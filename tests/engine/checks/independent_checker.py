@@ -2,13 +2,14 @@
 
     python tests/engine/checks/independent_checker.py FILE
 
-Knows tic-tac-toe, connect-four and awari; no tables. Prints `valid`, or the first thing that is wrong.
+Knows tic-tac-toe, connect-four and awari; no tables, no threats. Prints `valid`, or the first thing that is wrong.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -44,11 +45,11 @@ def read_claims(record):
     need(len(record) <= 65_536, "a record of at most 65,536 bytes")
     stream = Bytes(record)
     head = stream.take(1)[0]
-    need(head >> 4 == 1 and head & 15, "version 1, at least one claim")
+    need(head >> 4 in (1, 3) and head & 15, "version 1 or 3, at least one claim")
     claims = []
     for _ in range(head & 15):
         kind = stream.take(1)[0]
-        need(kind < 8, "a known kind of claim")
+        need(kind < 8 or kind >> 1 == 5, "a known kind of claim")
         zigzag = stream.number()
         claim = {"upper": kind & 1, "by": kind >> 1, "bound": zigzag // 2 if zigzag % 2 == 0 else -(zigzag + 1) // 2}
         claim["rank"] = stream.number()
@@ -63,6 +64,8 @@ def read_claims(record):
         elif claim["by"] == 3:
             claim["nodes"] = stream.number(10_000)
             need(claim["nodes"], "at least one node")
+        elif claim["by"] == 5:
+            claim["named"], claim["marks"] = read_strategy(Bytes(stream.take(stream.number())), claim["upper"])
         if claims:
             last = claims[-1]
             need(last["upper"] <= claim["upper"], "lower claims first")
@@ -71,7 +74,22 @@ def read_claims(record):
                 need(weaker and claim["rank"] < last["rank"], "bounds weaken and ranks fall")
         claims.append(claim)
     need(not stream.left(), "nothing after the claims")
+    need((head >> 4 == 3) == any(claim["by"] == 5 for claim in claims), "version 3 for strategies")
     return claims
+
+
+def read_strategy(stream, upper):
+    named, marks, square = [], {}, -1
+    for index in range(stream.number() if upper else 0):
+        more = stream.number()
+        need(not index or more, "named replies ascend")
+        named.append(more + (named[-1] if index else 0))
+    while stream.left():
+        number = stream.number()
+        square += number // 6 + 1
+        marks[square] = number % 6
+    need(max([*named, square]) < 2**31, "numbers below 2^31")
+    return named, marks
 
 
 def read_lines(stream, upper):
@@ -98,7 +116,9 @@ def read_file(data):
     except (ValueError, RecursionError):
         raise Wrong("a header in JSON") from None
     kinds = {"game": str, "root": str, "root_key": str, "rules_version": int, "records": int}
-    need(type(header) is dict and set(header) == {*kinds, "lower", "upper"}, "exactly these fields")
+    need(type(header) is dict and {*header} - {"fingerprint"} == {*kinds, "lower", "upper"}, "exactly these fields")
+    fingerprint = header.get("fingerprint", "0" * 16)
+    need(type(fingerprint) is str and re.fullmatch("[0-9a-f]{16}", fingerprint), "16 hexadecimal digits")
     need(all(type(header[name]) is kind for name, kind in kinds.items()), "types of fields")
     need(all(header[side] is None or type(header[side]) is int for side in ("lower", "upper")), "types of bounds")
     need(json.dumps(header, sort_keys=True, separators=(",", ":")).encode() == line, "sorted keys, no spaces")
@@ -172,6 +192,63 @@ def searched(game, position, bound, depth, nodes):
     return answer(position, bound, depth, True)
 
 
+def diagram_move(game, position, marks):
+    """The move of a diagram (docs/strategies.md); None where every move loses."""
+    children = {move: game.play(position, move) for move in game.moves(position)}
+    ends = {move: game.terminal(child) for move, child in children.items() if game.terminal(child) is not None}
+    if ends:
+        return min(ends, key=ends.get)
+    squares = {move: game.square(position, move) for move in children}
+    mark = {move: marks.get(square, game.usual_mark(square)) for move, square in squares.items()}
+    pairs = [move for move in mark if mark[move] == 1]
+    if len(pairs) > 1:
+        mark.update(dict.fromkeys(pairs, 6))
+    good = [move for move, child in children.items() if not wins_at_once(game, child)]
+    return min(good, key=lambda move: (mark[move], squares[move]), default=None)
+
+
+def wins_at_once(game, position):
+    values = [game.terminal(game.play(position, move)) for move in game.moves(position)]
+    return any(value is not None and value < 0 for value in values)
+
+
+def strategy_holds(game, position, claim):
+    """Raises Wrong unless the diagram answers every move, but the named ones at first."""
+    upper, moves, met = claim["upper"], game.moves(position), set()
+    need(hasattr(game, "square"), "a game on squares")
+    bound = max(0, -claim["bound"] if upper else claim["bound"])
+    need(set(claim["named"]) <= set(moves), "named replies are legal")
+
+    def replied(position, plies, replies):
+        for reply in replies:
+            child = game.play(position, reply)
+            value = game.terminal(child)
+            if value is not None:
+                need(plies >= 1 and value >= bound, "the other side ends the game")
+                continue
+            move = diagram_move(game, child, claim["marks"])
+            need(move is not None, "no move holds")
+            moved(game.play(child, move), plies - 2)
+
+    def moved(position, plies):
+        need(plies >= 0, "too many plies")
+        value = game.terminal(position)
+        if value is not None:
+            return need(-value >= bound, "the diagram ends the game with less")
+        if position not in met:
+            met.add(position)
+            need(len(met) <= 10_000, "too many positions")
+            replied(position, plies, game.moves(position))
+        return None
+
+    if not upper:
+        moved(game.play(position, claim["witness"]), claim["rank"] - 1)
+    elif claim["named"]:
+        replied(position, claim["rank"], [move for move in moves if move not in claim["named"]])
+    else:
+        moved(position, claim["rank"])
+
+
 def check_claim(game, position, claim, records):
     upper, bound, rank, witness = claim["upper"], claim["bound"], claim["rank"], claim["witness"]
     safety = game.rho is not None and (bound >= game.rho if upper else bound <= game.rho)
@@ -188,6 +265,11 @@ def check_claim(game, position, claim, records):
     if claim["by"] == 2 and not upper:
         (line,) = claim["lines"]
         return need(line[0] == witness and len(line) == rank and reaches(game, position, bound, line), "the line")
+    if claim["by"] == 5:
+        strategy_holds(game, position, claim)
+        moves = claim["named"]
+        if not upper:
+            return None
     for move in moves if upper else [witness]:
         child, limit = game.play(position, move), game.reward(position, move) - bound
         lines = [line for line in claim.get("lines", ()) if len(line) < rank]

@@ -75,6 +75,12 @@ class TicTacToe(WithoutRewards):
     def play(self, cells, move):
         return cells[:move] + mover_of(cells) + cells[move + 1 :]
 
+    def square(self, cells, move):
+        return move
+
+    def usual_mark(self, square):
+        return 4
+
 
 class ConnectFour(WithoutRewards):
     """A position is the cells row by row from the bottom, left to right."""
@@ -150,6 +156,12 @@ class ConnectFour(WithoutRewards):
     def play(self, cells, move):
         place = move + self.width * len(self.column(cells, move))
         return cells[:place] + mover_of(cells) + cells[place + 1 :]
+
+    def square(self, cells, move):
+        return move * (self.height + 1) + len(self.column(cells, move))
+
+    def usual_mark(self, square):
+        return 2 if square % (self.height + 1) % 2 else 4
 
 
 class Gomoku(WithoutRewards):

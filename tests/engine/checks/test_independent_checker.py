@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from certificates import with_header
+from certificates import with_header, with_records
 
 from proofbase.engine import open_game
 from proofbase.engine.checking.certificate import certificate_chunks
@@ -19,7 +19,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 subjects: Any = import_module("certificate_mutants")
 independent: Any = import_module("independent_checker")
 
-GAMES = ("tic-tac-toe", "forcing lines", "connect-four", "connect-four with scores", "gomoku", "awari")
+GAMES = (
+    *("tic-tac-toe", "forcing lines", "connect-four", "connect-four with scores", "strategies", "gomoku", "awari"),
+    "strategies on nine cells",
+)
 
 
 def accepts(data: bytes) -> bool:
@@ -66,11 +69,8 @@ def test_it_agrees_on_every_key_and_root(name: str) -> None:
 
 def _with_record(data: bytes, key: bytes) -> bytes:
     """The certificate with an upper bound that every position has, of another key."""
-    first, line, _ = data.split(b"\n", 2)
-    items = dict(subjects.items_of(data))
-    items[key] = b"\x11\x01\x60\x00" if len(key) == 8 else b"\x11\x01\x02\x01"
-    body = b"".join(bytes([len(k)]) + k + bytes([len(r)]) + r for k, r in sorted(items.items()))
-    return with_header(first + b"\n" + line + b"\n" + body + bytes(32), records=len(items))
+    record = b"\x11\x01\x60\x00" if len(key) == 8 else b"\x11\x01\x02\x01"
+    return with_records(data, {**dict(subjects.items_of(data)), key: record})
 
 
 def test_it_agrees_on_a_solution_that_a_search_made(tmp_path: Path) -> None:

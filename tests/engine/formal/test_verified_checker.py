@@ -10,15 +10,19 @@ import subprocess
 import sys
 from collections import Counter
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 import pytest
-from certificates import with_header
+from certificates import certificate, with_records
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.errors import InvalidParametersError
+from proofbase.engine.formats.coq_theorem import coq_theorem
+from proofbase.engine.records import Claim, Evidence, Mark, Record, Side, Strategy, encode_record, strategy_payload
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "checks"))
 subjects: Any = import_module("certificate_mutants")
@@ -115,7 +119,10 @@ def test_the_rules_are_those_in_python_in_the_middle_of_games(program: Path, nam
         assert run(program, "--counts", name, "3", game.text(position)).stdout == expected, game.text(position)
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "forcing lines", "connect-four", "awari"])
+CHANGED = ["tic-tac-toe", "forcing lines", "connect-four", "strategies", "strategies on nine cells", "awari"]
+
+
+@pytest.mark.parametrize("name", CHANGED)
 def test_it_agrees_on_changed_certificates(program: Path, tmp_path: Path, name: str) -> None:
     subject = subjects.SUBJECTS[name]()
     certificates = [subject.data, *subjects.mutants(subject, "verified", 400)]
@@ -129,15 +136,36 @@ def test_it_agrees_on_changed_certificates(program: Path, tmp_path: Path, name: 
     assert accepted[0] and 1 < sum(accepted) < 200
 
 
+def test_it_agrees_on_strategies_that_play_many_positions(program: Path, tmp_path: Path) -> None:
+    """On this board the limit of 10,000 positions lies between the diagrams with few and with many marks."""
+    game, file, broken = open_rules("connect-four:3x11"), tmp_path / "file.pbc", []
+    for number in range(6):
+        strategy = Strategy((), tuple((2 * row + 1, Mark.LOW) for row in range(number)))
+        claim = Claim(Side.UPPER, 0, 33, Evidence.STRATEGY, payload=strategy_payload(strategy, lower=False))
+        data = certificate(game, game.initial(), {game.key(game.initial()): encode_record(Record.of([claim]))})
+        file.write_bytes(data)
+        broken.append([finding.rule for finding in check_certificate(data).findings])
+        assert run(program, str(file)).returncode == len(broken[-1])
+    assert broken[0] == [] and broken[-1] == ["strategy: more than 10000 positions come about"]
+
+
+def test_connect_four_6x4_is_won_by_the_second_player_by_a_theorem(built: Built, repository: Path) -> None:
+    """From 124 records, most of them strategies, that `export --smallest` has made."""
+    assert theorem(built, repository, DATA / "connect_four_6x4.pbc") == (
+        "connect_four_6x4_second_player_wins\n     : at_most (rules (connect_four 4)) (empty_board 6) (-1)"
+    )
+
+
 def test_connect_four_5x4_is_a_draw_by_a_theorem(built: Built, program: Path, repository: Path, tmp_path: Path) -> None:
     """From our search to a theorem of Coq: solve, export, check, prove."""
-    store, file = str(tmp_path / "store"), tmp_path / "5x4.pbc"
+    store, file, written = str(tmp_path / "store"), tmp_path / "5x4.pbc", tmp_path / "5x4.v"
     proofbase("solve", "connect-four:5x4", "--store", store)
     proofbase("export", "connect-four:5x4", "-", "--format", "certificate", "-o", str(file), "--store", store)
+    proofbase("export", "connect-four:5x4", "-", "--format", "coq", "-o", str(written), "--store", store)
     checked = run(program, str(file))
     assert checked.returncode == 0
     assert checked.stdout.startswith("connect-four:5x4 ...../...../...../.....: lower 0, upper 0\nproved: ")
-    assert theorem(built, repository, file) == (
+    assert theorem(built, repository, written) == (
         "connect_four_5x4_draw\n     : has_value (rules (connect_four 4)) (empty_board 5) 0"
     )
 
@@ -152,21 +180,38 @@ def test_an_ending_of_awari_is_a_theorem(built: Built, repository: Path, tmp_pat
 
 
 def test_a_false_certificate_gives_no_theorem(built: Built, repository: Path, tmp_path: Path) -> None:
-    file = tmp_path / "awari.pbc"
-    file.write_bytes(with_header(subjects.SUBJECTS["awari"]().data, lower=-2, upper=-2))
-    script = ["sh", str(repository / "scripts" / "formal"), str(built.folder), str(file)]
-    proved = subprocess.run(script, capture_output=True, text=True, check=False)
+    file = tmp_path / "false.v"
+    text = "".join(coq_theorem(BytesIO(subjects.SUBJECTS["awari"]().data)))
+    file.write_text(text.replace("(-3)", "(-2)"), encoding="ascii")
+    proved = coq(built, repository, file)
     assert proved.returncode != 0 and "has_value" not in proved.stdout
 
 
-def theorem(built: Built, repository: Path, file: Path) -> str:
+def test_what_coq_does_not_have_becomes_no_theorem() -> None:
+    data = subjects.SUBJECTS["gomoku"]().data
+    with pytest.raises(InvalidParametersError, match="gomoku:5x4-3,standard is not in engine/formal"):
+        list(coq_theorem(BytesIO(data)))
+    tic_tac_toe = with_records(subjects.SUBJECTS["tic-tac-toe"]().data, {b"\0\0": bytes.fromhex("1103000000")})
+    with pytest.raises(InvalidParametersError, match="claims by table are not in engine/formal"):
+        list(coq_theorem(BytesIO(tic_tac_toe)))
+
+
+def theorem(built: Built, repository: Path, certificate: Path) -> str:
     """What Coq proves from a certificate, without any axiom."""
-    script = ["sh", str(repository / "scripts" / "formal"), str(built.folder), str(file)]
-    proved = subprocess.run(script, capture_output=True, text=True, check=False)
+    file = certificate if certificate.suffix == ".v" else built.folder / "theorem.v"
+    if file != certificate:
+        with certificate.open("rb") as data:
+            file.write_text("".join(coq_theorem(data)), encoding="ascii")
+    proved = coq(built, repository, file)
     assert proved.returncode == 0, proved.stderr
     statement, _, assumptions = proved.stdout.partition("proofbase-check-verified\n")[2].partition("\nClosed")
     assert assumptions == " under the global context\n"
     return statement
+
+
+def coq(built: Built, repository: Path, file: Path) -> subprocess.CompletedProcess[str]:
+    script = ["sh", str(repository / "scripts" / "formal"), str(built.folder), str(file)]
+    return subprocess.run(script, capture_output=True, text=True, check=False)
 
 
 def test_bad_files_get_one_message(program: Path, tmp_path: Path) -> None:
@@ -177,5 +222,15 @@ def test_bad_files_get_one_message(program: Path, tmp_path: Path) -> None:
     refused = run(program, str(empty))
     assert (refused.returncode, refused.stdout) == (1, "not valid: not a proofbase certificate of version 1\n")
     assert run(program).returncode == 2
+    threats = tmp_path / "threats.pbc"
+    subject = subjects.SUBJECTS["tic-tac-toe"]()
+    for record, message in (
+        ("21080205060507000001", "a claim by threats, which this checker does not know"),
+        ("4101000000", "a record of a version that this checker does not know"),
+        ("110c0205", "a claim of a kind that this checker does not know"),
+    ):
+        key = subjects.items_of(subject.data)[0][0]
+        threats.write_bytes(with_records(subject.data, {key: bytes.fromhex(record)}))
+        assert run(program, str(threats)).stdout == f"not valid: {message}\n"
     large = run(program, "--counts", "connect-four:9x9", "1")
     assert large.returncode == 2 and "(height + 1) * width <= 61" in large.stderr
