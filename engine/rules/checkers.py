@@ -19,9 +19,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
-from proofbase.engine.rules.draughts import fen
+from proofbase.engine.rules.draughts import fen, tables
 from proofbase.engine.rules.draughts.board import ALL, FORWARD, KING_ROW, NEIGHBOURS, squares_of, turned
-from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.game import Game, TableClass
 from proofbase.engine.rules.players_words import PlayersWords
 
 __all__ = ["Checkers", "CheckersPosition"]
@@ -54,6 +54,7 @@ class Checkers(Game[CheckersPosition]):
     name = "checkers"
     acyclic = False
     wins_by_own_move = True
+    table_end_value = -1
     players_words = PlayersWords("win", "loss", "move", sides=("Black", "White"), numbered_lines=True)
 
     def __init__(self) -> None:
@@ -98,6 +99,28 @@ class Checkers(Game[CheckersPosition]):
         if (defect := fen.defect(*position[:3])) is not None:
             raise InvalidKeyError(f"{key.hex()} is no checkers key: {defect}")
         return position
+
+    # Tables: docs/tables.md.
+
+    def table_entry(self, position: CheckersPosition) -> tuple[str, int] | None:
+        found = tables.table_name(*position[:3])
+        if found is None:
+            return None
+        name, second = found
+        number = tables.number_of(*position[:3])
+        return f"checkers-{name}", number + (tables.numbers_of(*name.split("-")) if second else 0)
+
+    def table_class(self, name: str) -> TableClass | None:
+        end = name.removeprefix("checkers-")
+        found = tables.class_of(end) if end != name else None
+        return None if found is None else TableClass(found[0], end, found[1])
+
+    def table_position(self, name: str, entry: int) -> CheckersPosition:
+        own, other = name.removeprefix("checkers-").split("-")
+        size = tables.numbers_of(own, other)
+        if entry >= size:
+            own, other, entry = other, own, entry - size
+        return CheckersPosition(*tables.position_of(own, other, entry), 0)
 
     def men_on_board(self, position: CheckersPosition) -> int:
         return (position.own | position.other).bit_count()

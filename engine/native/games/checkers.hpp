@@ -23,13 +23,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/checkers/board.hpp"
+#include "games/checkers/class_moves.hpp"
+#include "games/checkers/classes.hpp"
 #include "games/checkers/moves.hpp"
+#include "games/checkers/numbering.hpp"
 #include "games/checkers/text.hpp"
 #include "inline_list.hpp"
+#include "table_concepts.hpp"
 
 namespace proofbase {
 
@@ -123,6 +128,30 @@ class Checkers {
         return checkers::parse_move(p, legal, text);
     }
 
+    // Tables of up to six men (docs/tables.md). What they are is in games/checkers/classes.hpp and numbering.hpp.
+
+    /// Who cannot move loses.
+    int end_value() const noexcept { return -1; }
+
+    std::vector<std::uint32_t> classes(std::uint32_t men) const { return checkers::classes_of_men(men); }
+    std::vector<std::uint32_t> class_needs(std::uint32_t c) const { return checkers::classes_needed(c); }
+    std::string class_name(std::uint32_t c) const { return checkers::name_of_class(c); }
+    std::uint64_t class_size(std::uint32_t c) const noexcept { return checkers::size_of_class(c); }
+    std::uint32_t table_class(const Position& p) const noexcept {
+        const checkers::Side own = checkers::side_of(p.own, p.kings);
+        const checkers::Side other = checkers::side_of(p.other, p.kings);
+        if (!checkers::has_table(own, other)) return no_table_class;
+        return checkers::class_of(checkers::side_number(own), checkers::side_number(other));
+    }
+    std::uint64_t table_rank(const Position& p) const noexcept {
+        return checkers::entry_of({p.own, p.other, p.kings}).number;
+    }
+    std::optional<Position> table_position(std::uint32_t c, std::uint64_t number) const noexcept {
+        const checkers::Placed p = checkers::placed(c, number);
+        return Position{p.own, p.other, p.kings, 0};
+    }
+    checkers::EndingMoves class_moves(std::uint32_t c) const { return checkers::EndingMoves(c); }
+
   private:
     static void add_jumps(const Position& p, unsigned from, Moves& out) noexcept {
         std::array<std::uint8_t, 32> ways{};  // so many by the square that they end on
@@ -138,6 +167,7 @@ class Checkers {
     }
 };
 
-static_assert(Game<Checkers> && Described<Checkers> && Notated<Checkers> && Symmetric<Checkers> && Cyclic<Checkers>);
+static_assert(Game<Checkers> && Described<Checkers> && Notated<Checkers> && Symmetric<Checkers> && Cyclic<Checkers> &&
+              IndexedByPlies<Checkers>);
 
 }  // namespace proofbase

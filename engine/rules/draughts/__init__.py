@@ -1,1 +1,1 @@
-"""The board of checkers and the texts of its positions."""
+"""The board, the texts of positions and the tables of checkers."""

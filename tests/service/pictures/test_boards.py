@@ -93,6 +93,19 @@ def test_the_last_move_is_marked(name: str) -> None:
         assert len(found) == 1
 
 
+def test_a_long_jump_in_checkers_takes_a_step_for_each_square() -> None:
+    with connect("memory:") as client:
+        answer = client.lookup("checkers", "B:WK9,K10,17,18,19,K20:B6")
+        root = parsed(position_board(answer, 1, link=link, choose="/somewhere?chosen={}".format, chosen="6,15"))
+    groups = {group.attrib["data-chosen"]: group for group in root.iter(f"{SVG}g") if "data-chosen" in group.attrib}
+    assert set(groups) == {"", "6", "6,13", "6,15"}
+    moves = {name: [a.attrib.get("data-move") for a in group.iter(f"{SVG}a")] for name, group in groups.items()}
+    assert moves["6,13"] == ["6x13x22"] and sorted(map(str, moves["6,15"])) == ["6x15x22", "6x15x24"]
+    men = {group.attrib["data-man"]: group for group in root.iter(f"{SVG}g") if "data-man" in group.attrib}
+    assert set(men) == {"6", "9", "10", "17", "18", "19", "20"}
+    assert [name for name, man in men.items() if man.find(f"{SVG}text") is not None] == ["9", "10", "20"]
+
+
 def test_every_built_in_game_has_a_board_but_random_graphs() -> None:
     assert {family.name for family in FAMILIES if not has_board(family.examples[0])} == {"random-graph"}
 
