@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import mimetypes
 import re
 import threading
 from collections.abc import Iterator
@@ -76,7 +77,7 @@ class _Handler(BaseHTTPRequestHandler):
             state.failures -= 1
             self.close_connection = True
             return
-        name = unquote(re.sub("^http://[^/]+", "", self.path)).lstrip("/")  # as a proxy is asked
+        name = unquote(re.sub("^http://[^/]+", "", self.path)).lstrip("/") or "index.html"  # as a proxy is asked
         if name in state.moved:
             self._send(302, b"", Location=state.moved[name])
             return
@@ -116,6 +117,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, body: bytes, **headers: str) -> None:
         self.server_state.log.append((self.path, status, len(body)))
         self.send_response(status)
+        if "Content-Type" not in headers and status < 300:
+            self.send_header(
+                "Content-Type", mimetypes.guess_type(self.path.replace("/", "", 1) or "index.html")[0] or "x/y"
+            )
         for name, value in headers.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))

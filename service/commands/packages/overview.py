@@ -1,19 +1,25 @@
-"""The overview of a package for a browser: a page without any script, beside the manifest."""
+"""The first page of a package: an overview of its games, which needs no script; one shows their positions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
+from urllib.parse import urlencode
+
+from proofbase.engine.rules import is_built_in
+from proofbase.service.answers import Value
+from proofbase.service.package_page import MODULES
+from proofbase.service.words.values import highest_value, value_text
 
 __all__ = ["OVERVIEW", "overview_page"]
 
 OVERVIEW = "index.html"
-_STYLE = (
-    "body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
-    "table{border-collapse:collapse}th,td{text-align:left;padding:.2rem 1rem .2rem 0;vertical-align:top}"
-    "td{border-top:1px solid #ccc}"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
 )
+"""Of the content of the page: nothing from other hosts, no script in the page itself."""
 
 
 def overview_page(about: Mapping[str, Any], solutions: Sequence[Mapping[str, Any]]) -> str:
@@ -28,39 +34,70 @@ def overview_page(about: Mapping[str, Any], solutions: Sequence[Mapping[str, Any
     released = f", {about['released']}" if about["released"] else ""
     rows = "\n".join(_row(entry) for entry in solutions)
     url = escape(about["url"] or "https://host/folder")
+    loaded = "\n".join(f'<link rel="modulepreload" href="{name}">' for name in MODULES[1:])
+    heads = ("game", "position", "value", "records", "entries of tables", "certificate")
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>{title}</title>
-<style>{_STYLE}</style>
+<link rel="icon" type="image/svg+xml" href="page-icon.svg">
+<link rel="stylesheet" href="page-boards.css">
+<link rel="stylesheet" href="page.css">
+{loaded}
+<script type="module" src="{MODULES[0]}"></script>
 </head>
-<body>
+<body class="proofbase">
+<header>
+<a href="#content" class="skip">To the content</a>
+<nav aria-label="main"><a href="#" class="brand">{title}</a></nav>
+</header>
+<main id="content">
+<div id="overview">
 <h1>{title}</h1>
 <p>By {authors}{released}. Licence {licence}. <a href="CITATION.cff">How to cite it</a>,
 <a href="manifest.json">what it holds</a>.</p>
-<table>
-<tr><th>game</th><th>position</th><th>value</th><th>records</th><th>entries of tables</th><th>certificate</th></tr>
+<p class="error" id="no-page">The positions of these games are shown where a server of static files serves this folder,
+to browsers with scripts.</p>
+<div class="scroll">
+<table id="store-games">
+<thead><tr>{"".join(f'<th scope="col">{head}</th>' for head in heads)}</tr></thead>
+<tbody>
 {rows}
+</tbody>
 </table>
+</div>
 <p>proofbase reads and checks it from here: <code>proofbase lookup GAME --store {url}</code>,
 <code>proofbase check {url}</code>.</p>
+</div>
+<div id="shown"></div>
+</main>
+<p role="status" aria-live="polite" id="said"></p>
 </body>
 </html>
 """
 
 
 def _row(entry: Mapping[str, Any]) -> str:
-    lower, upper = entry["value"]["lower"], entry["value"]["upper"]
-    if lower is not None and lower == upper:
-        value = f"{lower}"
-    else:
-        known = [f"at least {lower}" if lower is not None else "", f"at most {upper}" if upper is not None else ""]
-        value = ", ".join(part for part in known if part) or "not known"
-    position = "all records" if entry["root"] is None else f"<code>{escape(entry['root'])}</code>"
+    name, root = entry["game"], entry["root"]
+    game = f'<a href="#{escape(urlencode({"game": name}))}">{escape(name)}</a>'
+    position = "all records" if root is None else f"<code>{escape(root)}</code>"
     entries = sum(table["entries"] for table in entry["tables"])
     certificate = entry["certificate"]
     link = f'<a href="{escape(certificate)}">{escape(certificate)}</a>' if certificate else ""
-    cells = [escape(entry["game"]), position, value, f"{entry['records']['count']:,}", f"{entries:,}", link]
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    numbers = f'<td class="right">{entry["records"]["count"]:,}</td><td class="right">{entries:,}</td>'
+    return f"<tr><td>{game}</td><td>{position}</td><td>{_value(entry)}</td>{numbers}<td>{link}</td></tr>"
+
+
+def _value(entry: Mapping[str, Any]) -> str:
+    """What is known of the position, for its side to move: in words where a built-in game has only three values."""
+    lower, upper = entry["value"]["lower"], entry["value"]["upper"]
+    if lower is None and upper is None:
+        return "not known"
+    known = lower is not None, upper is not None
+    value = Value(lower if known[0] else upper - 1, upper if known[1] else lower + 1, *known)
+    return value_text(value, highest_value(entry["game"]) if is_built_in(entry["game"]) else 0)

@@ -18,6 +18,7 @@ from proofbase.service.commands.packages.packed_blocks import tables_to_pack
 from proofbase.service.commands.transfer.export import export
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
+from proofbase.service.package_page import page_files
 from proofbase.service.positions import Where, find_position
 from proofbase.service.positions.probe import probe_position
 from proofbase.service.resources import Resources
@@ -135,10 +136,12 @@ def publish(
     about = {"program": f"proofbase {__version__}", **citation.entries([entry["game"] for entry in solutions])}
     with new_file(directory / CITATION) as file:
         file.write(citation_file(about, [_line(entry) for entry in solutions]).encode())
-    with new_file(directory / OVERVIEW) as file:
-        file.write(overview_page(about, solutions).encode())
+    page = {OVERVIEW: overview_page(about, solutions).encode(), **page_files()}
+    for name, content in page.items():
+        with new_file(directory / name) as file:
+            file.write(content)
     named = [entry[part] for entry in solutions for part in ("file", "certificate") if entry[part] is not None]
-    manifest = write_manifest(directory, about, solutions, numbers.sources, [CITATION, OVERVIEW, *named])
+    manifest = write_manifest(directory, about, solutions, numbers.sources, [CITATION, *page, *named])
     size = len(manifest.write())
     return Published(
         game.name,

@@ -33,7 +33,7 @@ from proofbase.engine.records import (
 from proofbase.engine.records.varint import encode_varint
 from proofbase.engine.rules import Game
 
-__all__ = ["SUBJECTS", "Subject", "is_true", "items_of", "mutants"]
+__all__ = ["SUBJECTS", "Subject", "is_true", "items_of", "mutants", "record_changed"]
 
 Items = list[tuple[bytes, bytes]]
 
@@ -331,7 +331,7 @@ def _records_changed(subject: Subject, random: Random) -> bytes:
                 record[random.randrange(len(record))] ^= 1 << random.randrange(8)
                 items[key] = bytes(record)
             case _:
-                items[key] = _record_changed(items.get(key, b""), random)
+                items[key] = record_changed(items.get(key, b""), random)
     ordered = sorted(items.items())
     if random.random() < 0.03:
         random.shuffle(ordered)
@@ -358,7 +358,7 @@ def _bounds(record: bytes) -> tuple[int | None, int | None]:
     return None if lower is None else lower.bound, None if upper is None else upper.bound
 
 
-def _record_changed(record: bytes, random: Random) -> bytes:
+def record_changed(record: bytes, random: Random) -> bytes:
     """Claims changed, dropped or added, written without looking whether they make a record."""
     try:
         claims = [_fields(claim) for claim in decode_record(record).claims]

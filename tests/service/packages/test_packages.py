@@ -15,6 +15,7 @@ from range_server import serving
 
 from proofbase.engine import open_rules
 from proofbase.service.client import connect
+from proofbase.service.package_page import page_files
 
 __all__ = ["cli", "store"]
 
@@ -49,7 +50,7 @@ def test_the_manifest_follows_its_schema_and_the_citation_is_yaml(package: Path,
     assert [entry["root"] is None for entry in manifest["solutions"]] == [True, False, True]
     assert manifest["solutions"][2]["value"] == {"lower": 0, "upper": 0}
     names = {path.name for path in package.iterdir()} - {"manifest.json"}
-    assert {entry["name"] for entry in manifest["files"]} == names and len(names) == 7
+    assert {entry["name"] for entry in manifest["files"]} == names and len(names) == 7 + len(page_files())
     page = (package / "index.html").read_text()
     assert page.count("<tr><td>") == 3 and ".../.../..." not in page and "By Ada, Ben." in page
     cited = yaml.safe_load((package / "CITATION.cff").read_text())
@@ -139,7 +140,7 @@ def test_a_sound_package_is_valid_from_any_place(cli: Run, package: Path, tmp_pa
         found = cli("check", package, "--json")
         assert found.status == 0 and found.json["valid"]
         assert found.json["found"]["checked"] == {
-            "files": 7,
+            "files": 7 + len(page_files()),
             "tables": 5,
             "entries of tables": 1000,
             "records": 205,

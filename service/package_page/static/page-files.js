@@ -1,0 +1,93 @@
+// Parts of the files of a package, by HTTP ranges: several in one request where the server answers that.
+
+const GAP = 2048;
+/** Bytes between two parts that are read along with them. */
+const MOST_WHOLE = 16 << 20;
+/** Bytes of a file that is read as a whole, from a server that does not answer requests for parts. */
+
+export class Files {
+  /**
+   * @param {string} base where the files are
+   * @param {Map<string, number>} sizes their bytes, by name
+   */
+  constructor(base, sizes) {
+    this.base = base;
+    this.sizes = sizes;
+    this.whole = new Map();
+    this.several = true;
+  }
+
+  /** The bytes of each part, `[start, size]`; with `fresh` past the browser's cache. */
+  async read(name, parts, { fresh = false } = {}) {
+    const wanted = joined(parts);
+    if (fresh) this.whole.delete(name);
+    const found = this.whole.has(name) ? [] : await this.#ask(name, wanted, fresh);
+    return parts.map(([start, size]) => {
+      if (this.whole.has(name)) return cut(this.whole.get(name), start, size);
+      const place = wanted.findIndex(([from, length]) => start >= from && start + size <= from + length);
+      return cut(found[place], start - wanted[place][0], size);
+    });
+  }
+
+  async #ask(name, wanted, fresh) {
+    if (wanted.length > 1 && this.several) {
+      const answer = await this.#fetch(name, wanted, fresh);
+      const mark = /^multipart\/byteranges;.*boundary="?([^";]+)"?/i.exec(answer.headers.get("content-type") ?? "");
+      if (answer.status === 206 && mark) return ofParts(new Uint8Array(await answer.arrayBuffer()), mark[1], wanted);
+      this.several = false;
+      await answer.body?.cancel();
+    }
+    return Promise.all(wanted.map((part) => this.#one(name, part, fresh)));
+  }
+
+  async #one(name, part, fresh) {
+    const answer = await this.#fetch(name, [part], fresh);
+    if (answer.status === 206) return new Uint8Array(await answer.arrayBuffer());
+    if (this.sizes.get(name) > MOST_WHOLE) {
+      await answer.body?.cancel();
+      throw new Error(`This server does not answer requests for parts of files (HTTP ranges), and ${name} is too large to be read as a whole.`);
+    }
+    const whole = this.whole.get(name) ?? new Uint8Array(await answer.arrayBuffer());
+    this.whole.set(name, whole);
+    return cut(whole, ...part);
+  }
+
+  async #fetch(name, parts, fresh) {
+    const range = `bytes=${parts.map(([start, size]) => `${start}-${start + size - 1}`).join(",")}`;
+    const answer = await fetch(new URL(name, this.base), { headers: { range }, cache: fresh ? "reload" : "default" });
+    if (!answer.ok) throw new Error(`The server has no ${name}: it answers ${answer.status}.`);
+    return answer;
+  }
+}
+
+/** The parts in ascending order, those together that lie close to each other. */
+function joined(parts) {
+  const found = [];
+  for (const [start, size] of [...parts].sort((one, other) => one[0] - other[0])) {
+    const last = found.at(-1);
+    if (last && start <= last[0] + last[1] + GAP) last[1] = Math.max(last[1], start + size - last[0]);
+    else found.push([start, size]);
+  }
+  return found;
+}
+
+function cut(bytes, start, size) {
+  if (!bytes || bytes.length < start + size) throw new Error("The server sent less than was asked for.");
+  return bytes.subarray(start, start + size);
+}
+
+/** The parts of a multipart answer, in the order in which they were asked for. */
+function ofParts(bytes, mark, wanted) {
+  const found = new Map();
+  const text = new TextDecoder("latin1").decode(bytes);
+  for (let at = text.indexOf(`--${mark}`); at >= 0; ) {
+    const body = text.indexOf("\r\n\r\n", at);
+    if (body < 0) break;
+    const range = /content-range:\s*bytes (\d+)-(\d+)\//i.exec(text.slice(at, body));
+    if (!range) break;
+    const size = Number(range[2]) - Number(range[1]) + 1;
+    found.set(Number(range[1]), bytes.subarray(body + 4, body + 4 + size));
+    at = text.indexOf(`--${mark}`, body + 4 + size);
+  }
+  return wanted.map(([start]) => found.get(start));
+}
