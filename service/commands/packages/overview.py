@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
-from urllib.parse import urlencode
 
 from proofbase.engine.rules import is_built_in
 from proofbase.service.answers import Value
@@ -20,6 +19,8 @@ POLICY = (
     "form-action 'none'"
 )
 """Of the content of the page: nothing from other hosts, no script in the page itself."""
+_IN_ADDRESS = {ord(sign): f"%{ord(sign):02X}" for sign in "%&+#="}
+"""What separates the parts of an address, where it is a part of a name."""
 
 
 def overview_page(about: Mapping[str, Any], solutions: Sequence[Mapping[str, Any]]) -> str:
@@ -84,7 +85,7 @@ to browsers with scripts.</p>
 
 def _row(entry: Mapping[str, Any]) -> str:
     name, root = entry["game"], entry["root"]
-    game = f'<a href="#{escape(urlencode({"game": name}))}">{escape(name)}</a>'
+    game = f'<a href="#game={escape(name.translate(_IN_ADDRESS))}">{escape(name)}</a>'
     position = "all records" if root is None else f"<code>{escape(root)}</code>"
     entries = sum(table["entries"] for table in entry["tables"])
     certificate = entry["certificate"]
