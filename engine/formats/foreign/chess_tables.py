@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import random
 import re
+import struct
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,6 +52,8 @@ def read_gaviota(file: Path, game: str, sample: int | None = None, seed: int = 0
     if game != "chess":
         raise refused(str(file), f"Gaviota tables are of chess, and {game} is another game")
     names = _names(file, r"(k[qrbnp]*)(k[qrbnp]*)\.gtb\.cp4")
+    for name, _, _ in names:
+        _check_index(_directory(file) / name)
     with chess.gaviota.open_tablebase(str(_directory(file)), libgtb="") as tables:
 
         def probe(board: chess.Board) -> _Probed:
@@ -58,6 +62,27 @@ def read_gaviota(file: Path, game: str, sample: int | None = None, seed: int = 0
             return _Probed(value, abs(plies) if value else None)
 
         return _sampled(file, names, chess.Board, game, probe, sample, seed)
+
+
+def _check_index(file: Path) -> None:
+    """Refuses a Gaviota file whose index is none: python-chess would read as much as it says.
+
+    The file begins with ten numbers; the ninth says where the index ends. It has the places of the blocks of both
+    sides, and of the end.
+    """
+    from chess.gaviota import EGKEY, ENTRIES_PER_BLOCK
+
+    table = EGKEY.get(file.name.partition(".")[0])
+    if table is None:
+        raise refused(file.name, "there is no such table")
+    count = 2 * -(-table.maxindex // ENTRIES_PER_BLOCK) + 1
+    with file.open("rb") as data:
+        head = data.read(40 + 4 * count)
+    places = struct.unpack_from(f"<{count}I", head, 40) if len(head) == 40 + 4 * count else ()
+    first = struct.unpack_from("<I", head, 32)[0] if places else 0
+    whole = places and len(head) <= first <= places[0] and places[-1] <= file.stat().st_size
+    if not whole or any(after <= before for before, after in pairwise(places)):
+        raise refused(file.name, "the table is damaged: its index is that of another file")
 
 
 def read_syzygy(file: Path, game: str, sample: int | None = None, seed: int = 0) -> ForeignFile:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from proofbase.engine.errors import InvalidPositionError, quoted
 from proofbase.engine.formats.foreign.chess_tables import read_gaviota, read_syzygy
-from proofbase.engine.formats.foreign.claim import ForeignFile, refused
+from proofbase.engine.formats.foreign.claim import ForeignClaim, ForeignFile, refused
 from proofbase.engine.formats.foreign.connect_four_books import read_bitbully_book, read_pons_book
 from proofbase.engine.formats.foreign.trees import (
     read_lines_of_proof,
@@ -115,10 +117,23 @@ def read_foreign(
     asked = canonical_alias(game or form.game)
     if game is not None and asked.partition(":")[0] not in form.families:
         raise InvalidPositionError(f"{name} files are of {' and '.join(form.families)}, and {asked} is another game")
-    try:
+    with _naming(file):
         found = form.read(file, open_game(asked).name if asked else "", sample, seed)
-    except InvalidPositionError as error:
-        raise InvalidPositionError(f"{file}, {error}") from None
     if game is not None and found.game != open_game(asked).name:
         raise InvalidPositionError(f"{file} is of {found.game}, and not of {asked}")
-    return found
+    return replace(found, claims=_named(file, found.claims))
+
+
+@contextmanager
+def _naming(file: Path) -> Iterator[None]:
+    """Names the file in what is wrong with it."""
+    try:
+        yield
+    except InvalidPositionError as error:
+        raise InvalidPositionError(f"{file}, {error}") from None
+
+
+def _named(file: Path, claims: Iterable[ForeignClaim]) -> Iterator[ForeignClaim]:
+    """The claims of a file; of large files they are read when they are asked for."""
+    with _naming(file):
+        yield from claims
