@@ -168,6 +168,23 @@ class Game(ABC, Generic[Position]):
         """Whether the game has an `effort` of its own."""
         return type(self).effort is not Game.effort
 
+    def evaluate(self, position: Position) -> float:
+        """What a position in which the game goes on seems to be worth to its side to move, for players that guess.
+
+        In the unit of values, inside `limit(position)`: of a game of win, draw and loss between -1 and 1. The value of
+        a position that nobody knows is 0, which shares what is left to be won evenly.
+        """
+        return 0.0
+
+    def promising_moves(self, position: Position) -> Sequence[int]:
+        """The moves that a player who guesses should look at, the best-looking first: at least one legal move."""
+        return self.moves(position)
+
+    def evaluates(self) -> bool:
+        """Whether the game has an `evaluate` or `promising_moves` of its own."""
+        kind = type(self)
+        return kind.evaluate is not Game.evaluate or kind.promising_moves is not Game.promising_moves
+
     def score(self, position: Position) -> int:
         """The lead of the side to move so far: its rewards in the game minus those of its opponent.
 

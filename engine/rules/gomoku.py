@@ -21,6 +21,7 @@ from proofbase.engine.errors import (
     quoted,
 )
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.gomoku_evaluation import GomokuEvaluation
 from proofbase.engine.rules.gomoku_threats import GomokuThreats
 
 __all__ = ["Gomoku", "GomokuStones"]
@@ -72,6 +73,7 @@ class Gomoku(Game[GomokuStones]):
         )
         self._bits = [bits[square] for square in by_number]
         self._threats = GomokuThreats(self._bits, self._steps, length, standard)
+        self._evaluation = GomokuEvaluation(self._threats, self._steps, length, standard)
         self._texts = [f"{chr(ord('a') + column)}{row + 1}" for column, row in by_number]
         self._moves = {text: move for move, text in enumerate(self._texts)}
         # Key: a digit to the base 3 for each square, five in a byte, the first the most significant of its byte.
@@ -105,6 +107,12 @@ class Gomoku(Game[GomokuStones]):
 
     def threat_rules(self) -> GomokuThreats:
         return self._threats
+
+    def evaluate(self, position: GomokuStones) -> float:
+        return self._evaluation.evaluate(position)
+
+    def promising_moves(self, position: GomokuStones) -> Sequence[int]:
+        return self._evaluation.promising(position)
 
     # Key: the squares row by row from row 1, each row from column a: 0 empty, 1 x, 2 o. The smallest of all images.
 

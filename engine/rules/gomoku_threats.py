@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from proofbase.engine.rules.threats import Attack, Defence, ThreatRules
 
-__all__ = ["GomokuThreats"]
+__all__ = ["GomokuThreats", "Lines"]
 
 
-class _Lines(NamedTuple):
+class Lines(NamedTuple):
     """The lines of one direction, by their first square, that lack so many stones."""
 
     step: int
@@ -50,10 +50,10 @@ class GomokuThreats(ThreatRules):
 
     def attack(self, attacker: int, defender: int) -> Attack:
         empty = self.board & ~(attacker | defender)
-        found = list(self._lines(attacker, empty, exact=self._standard))
+        found = list(self.lines(attacker, empty, exact=self._standard))
         wins = 0
         for lines in found:
-            wins |= self._covered(lines.step, lines.one)
+            wins |= self.covered(lines.step, lines.one)
         if wins & empty:
             return Attack(wins & empty, ())
         partners: dict[int, int] = {}
@@ -72,13 +72,13 @@ class GomokuThreats(ThreatRules):
     def defence(self, attacker: int, defender: int) -> Defence:
         empty = self.board & ~(attacker | defender)
         one = two = three = 0
-        for lines in self._lines(defender, empty, exact=False):
-            one |= self._covered(lines.step, lines.one)
-            two |= self._covered(lines.step, lines.two)
-            three |= self._covered(lines.step, lines.three)
+        for lines in self.lines(defender, empty, exact=False):
+            one |= self.covered(lines.step, lines.one)
+            two |= self.covered(lines.step, lines.two)
+            three |= self.covered(lines.step, lines.three)
         return Defence(one & empty, (one | two) & empty, (one | two | three) & empty)
 
-    def _covered(self, step: int, starts: int) -> int:
+    def covered(self, step: int, starts: int) -> int:
         """The squares of lines that start on these squares."""
         covered, reach = starts, 1
         while starts and reach < self._length:
@@ -87,7 +87,8 @@ class GomokuThreats(ThreatRules):
             reach += more
         return covered
 
-    def _lines(self, own: int, empty: int, *, exact: bool) -> Iterator[_Lines]:
+    def lines(self, own: int, empty: int, *, exact: bool) -> Iterator[Lines]:
+        """The lines without a stone of the other side that lack one to three; `exact`: where longer rows do not win."""
         usable = own | empty
         for step in self._shapes:
             lines, one, two, three, more = usable, empty, 0, 0, 0  # at least so many empty squares
@@ -101,4 +102,4 @@ class GomokuThreats(ThreatRules):
             if exact:
                 lines &= ~(own << step | own >> self._length * step)
             if lines:
-                yield _Lines(step, lines & one & ~two, lines & two & ~three, lines & three & ~more)
+                yield Lines(step, lines & one & ~two, lines & two & ~three, lines & three & ~more)

@@ -32,6 +32,7 @@ TABLES: dict[str, Table] = {
     "mueller-6.2": Table("Tic-tac-toe by proof-set search and by pn-search (Müller 2001)", "mueller_6_2:tic_tac_toe"),
     "mueller-6.3": Table("Open questions on proof-set search: experiments (Müller 2001)", "mueller_6_3:open_questions"),
     "allis-1": Table("Awari, game 5: pn-search against alpha-beta (Allis et al. 1994)", "allis_awari:table_1"),
+    "allis-7.3": Table("Awari, game 5: the win after move 15 (Allis et al. 1994)", "allis_awari:tournament"),
     "allis-2.12": Table("Awari, self-played games: four algorithms (Allis 1994)", "allis_awari:self_played"),
     "allis-2.8": Table("Giveaway chess: two initialisations of pn-search (Allis 1994)", "giveaway:random_games"),
     "allis-3.5": Table("The double-letter puzzle: nodes of four algorithms (Allis 1994)", "double_letter:tree_sizes"),

@@ -18,7 +18,7 @@ from proofbase.engine.papers.reproduce.awari_game5 import MOVES, POSITIONS, Prin
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 from proofbase.engine.rules import Game
 
-__all__ = ["self_played", "table_1"]
+__all__ = ["self_played", "table_1", "tournament"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -51,6 +51,36 @@ def table_1(options: Options, progress: Progress) -> Report:
         rows,
         _notes(results, options),
         _figure(results) if options.plot else None,
+    )
+
+
+LOSING_MOVE = 28
+"""The 15th move of MARCO in game 5, counted from 0."""
+
+
+def tournament(options: Options, progress: Progress) -> Report:
+    """7.3: the win that Lithidion missed in game 5, with its tables to 17 stones."""
+    progress(0.0, "tables to 17 stones")
+    with with_tables(17) as tables:
+        comparison = Comparison(tables)
+        position = list(_game(comparison))[LOSING_MOVE + 1]
+        progress(0.8, "the search")
+        at_least = 1 - comparison.game.score(position)
+        effort = comparison.question(position, at_least, ALGORITHMS["pn-search"], options.nodes)
+    progress(1.0, "done")
+    held = "most nodes held at a time (printed: within 150,000)"
+    return Report(
+        "allis-7.3",
+        "Allis, van der Meulen, van den Herik, Proof-number search (1994), section 7.3",
+        (
+            Row("the win after move 15 of game 5", 283_000, effort.nodes, "nodes", tolerance=0.1),
+            Row(held, None, effort.held, "nodes"),
+        ),
+        (
+            f"{ALGORITHMS['pn-search']}: {'proved' if effort.solved and effort.value else 'not proved'}.",
+            "Held nodes: room for nodes at the end; the room of deleted solved subtrees is used again.",
+            "The paper orders moves as its alpha-beta search does, and divides the stones at the third occurrence.",
+        ),
     )
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from proofbase.engine.rules.chessboard.moves import origin, promotion, target
 from proofbase.engine.rules.chessboard.position import KINDS, ChessPosition, square_name
 
-__all__ = ["castling_text", "described", "fitting", "san"]
+__all__ = ["castling_text", "described", "fitting", "san", "uci"]
 
 UCI = re.compile("([a-h][1-8])([a-h][1-8])([nbrqk]?)")
 SAN = re.compile("([NBRQK]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?([NBRQKnbrqk]))?")
@@ -57,6 +57,12 @@ def castling_text(position: ChessPosition, move: int) -> str | None:
     if position.men[origin(move)] != "K" or abs(origin(move) - target(move)) != 2:
         return None
     return "O-O" if target(move) > origin(move) else "O-O-O"
+
+
+def uci(position: ChessPosition, move: int) -> str:
+    """A move as protocols write it, such as `g1f3` and `e7e8q`; castling is the move of the king."""
+    squares = square_name(origin(move), position.black) + square_name(target(move), position.black)
+    return squares + (KINDS[promotion(move)].lower() if promotion(move) else "")
 
 
 def san(position: ChessPosition, move: int, legal: Iterable[int]) -> str:

@@ -1,23 +1,28 @@
 """What is known of the positions of a game that is played, and which move is the best one as far as that goes.
 
-Three sources, in this order: what is stored (records and tables), a search within a budget, random games. The first two
-prove what they say; the last one is a guess, and the choice says so.
+Three sources, in this order: what is stored (records and tables), a search within a budget, alpha-beta with searches
+behind its moves. The first two prove what they say; the last one is a guess, and the choice says so.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, NamedTuple
 
+from proofbase.engine.games import open_game
+from proofbase.engine.players import Player
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, PositionAnswer
-from proofbase.service.cli.play.random_games import choose_by_random_games
 from proofbase.service.client import Client
 from proofbase.service.positions.move_values import with_value_after
 from proofbase.service.positions.probe import best_first
 
 __all__ = ["Adviser", "Choice", "SearchBudget"]
 
+GUESS_SECONDS = 0.5
+"""For a guess where nothing is searched."""
 LEAST_NODES = 200
 """For the search behind one move, when all moves of a position are searched."""
 SEARCHED_MOVES = 64
@@ -46,13 +51,26 @@ class Adviser:
         client: the service.
         rules: of the game.
         budget: of the search of one position.
+        seed: of the choice among moves that seem to be equal; None: always the first one.
     """
 
-    def __init__(self, client: Client, rules: Game[Any], budget: SearchBudget) -> None:
+    def __init__(self, client: Client, rules: Game[Any], budget: SearchBudget, seed: int | None = None) -> None:
+        self._player = Player(
+            rules,
+            open_game(rules.name, "python"),
+            seconds=budget.seconds or GUESS_SECONDS,
+            nodes=budget.nodes // 4,
+            seed=seed,
+        )
         self.client = client
         self.budget = budget
         self._rules = rules
         self._last: PositionAnswer | None = None
+
+    def set_seconds(self, seconds: float) -> None:
+        """Shares the time for one move among the three sources."""
+        self.budget = SearchBudget(self.budget.nodes, seconds / 4)
+        self._player.set_seconds(seconds / 2)
 
     def look(self, position: Any) -> PositionAnswer:
         """What is known of a position, by what is stored or else by a search."""
@@ -72,14 +90,15 @@ class Adviser:
         answer = self.look(position)
         return replace(answer, moves=self._searched_moves(position, answer.moves, also_known=False))
 
-    def choose(self, position: Any) -> Choice:
+    def choose(self, position: Any, lead: int | None = None) -> Choice:
         """The best move that is known.
 
         It is the move of the line of best play, where that is stored; else, where a search knows the value, the
-        quickest gain or the slowest loss that it has shown; else a move whose guaranteed value is the highest.
+        quickest gain or the slowest loss that it has shown; else a guess (engine/players/player.py).
 
         Args:
             position: one where the game goes on.
+            lead: what its side to move is ahead in the game that is played; None: what the position tells.
         """
         answer = self.look(position)
         if answer.known:
@@ -90,20 +109,23 @@ class Adviser:
             if best is not None:
                 slowest = best.value.lower < 0 and best.rank is not None
                 return Choice(best, "holds out longest, as far as is known" if slowest else "no move is better")
-        return self._best_guarantee(position, answer)
+        return self._guess(position, answer, self._rules.score(position) if lead is None else lead)
 
-    def _best_guarantee(self, position: Any, answer: PositionAnswer) -> Choice:
-        """Of the moves with the highest known lower bound, then the highest upper one, a choice by random games."""
+    def _guess(self, position: Any, answer: PositionAnswer, lead: int) -> Choice:
+        """A move by alpha-beta and proof-number search, kept from what is known to lose."""
         moves = {move.number: move for move in self._searched_moves(position, answer.moves, also_known=False)}
+
+        def known(number: int) -> tuple[float, float]:
+            value = moves[number].value
+            return value.lower + lead if value.lower_known else -inf, value.upper + lead if value.upper_known else inf
+
         order = [number for number in self._rules.moves(position) if number in moves]
-        bounds = {number: (moves[number].value.lower, moves[number].value.upper) for number in order}
-        best = max(bounds.values())
-        equal = [number for number in order if bounds[number] == best]
-        if len(equal) == 1:
-            return Choice(moves[equal[0]], "no other move is known to be as good")
-        chosen = choose_by_random_games(self._rules, position, equal)
-        reason = f"a guess, by {chosen.games:,} random games after {chosen.candidates} of the moves"
-        return Choice(moves[chosen.move], reason)
+        chosen = self._player.choose(position, lead, known, order)
+        return Choice(moves[chosen.move], chosen.reason)
+
+    def ponder(self, position: Any, lead: int, goes_on: Callable[[], bool]) -> None:
+        """Searches while the other side thinks about its move in a position; `goes_on` says whether it still does."""
+        self._player.ponder(position, lead, goes_on)
 
     def _move_of_line(self, answer: PositionAnswer) -> MoveAnswer | None:
         """The first move of the line of best play; it makes progress in tables, and follows forcing lines."""

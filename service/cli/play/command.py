@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import GameName, Plugins, Position, Server, Store, Tables, count
 from proofbase.service.cli.session import opened
+
+if TYPE_CHECKING:
+    from proofbase.engine.rules import Game
+    from proofbase.service.cli.play.adviser import Adviser
 
 __all__ = ["play"]
 
@@ -35,6 +40,14 @@ def play(
     seconds: Annotated[
         float, typer.Option(metavar="S", help="End the search of a position after S seconds.", show_default="2")
     ] = SECONDS,
+    protocol: Annotated[
+        Literal["uci", "gomocup", "gtp"] | None,
+        typer.Option(help="Talk to a board or a referee: uci for chess, gomocup for go-moku, gtp.", show_default=False),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="S", help="Vary the choice among moves that seem to be equal.")
+    ] = None,
+    ponder: Annotated[bool, typer.Option("--ponder", help="Search while the other side thinks.")] = False,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
@@ -53,7 +66,26 @@ def play(
         raise UsageError(f"--search {search}: 0 or more nodes are needed")
     with opened(store, server, plugin, read_only=True, missing="memory:", tables=tables) as client:
         played = start_game(game, position)
-        adviser = Adviser(client, played.rules, SearchBudget(search, seconds if search else None))
+        budget = SearchBudget(search, seconds if search else None)
+        if protocol is not None:
+            _talk(protocol, game, position, lambda rules: Adviser(client, rules, budget, seed), seconds, ponder)
+            return ExitStatus.POSITIVE
+        adviser = Adviser(client, played.rules, budget, seed)
         adviser.look(played.position)  # options and addresses that make no sense end the command here
-        Conversation(played, adviser, Seats.of(side), read_line_of_input).run()
+        Conversation(played, adviser, Seats.of(side), read_line_of_input, ponder=ponder).run()
     return ExitStatus.POSITIVE
+
+
+def _talk(
+    protocol: str, game: str, position: str, adviser_of: Callable[[Game[Any]], Adviser], seconds: float, ponder: bool
+) -> None:
+    """Plays by a protocol until it ends."""
+    from proofbase.service.cli.play.conversation import read_line_of_input
+    from proofbase.service.cli.play.protocols import PROTOCOLS
+
+    kind = PROTOCOLS[protocol]
+    if kind.families and game.partition(":")[0] not in kind.families:
+        raise UsageError(f"--protocol {protocol} is for {' and '.join(kind.families)}: gtp is for all games")
+    if position != "-":
+        raise UsageError("--protocol: the board says which position it is")
+    kind(game, lambda played: adviser_of(played.rules), seconds, ponder, lambda: read_line_of_input("")).run()

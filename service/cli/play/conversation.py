@@ -20,6 +20,7 @@ from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 from proofbase.service.cli.output.wording import error_text
 from proofbase.service.cli.play.adviser import Adviser
 from proofbase.service.cli.play.played_game import PlayedGame
+from proofbase.service.cli.play.pondering import Pondering
 from proofbase.service.cli.play.wording import ending_text, knowledge_text, move_value_text
 from proofbase.service.cli.plugins import plugin_options
 from proofbase.service.errors import error_mapping
@@ -73,9 +74,19 @@ class Conversation:
         adviser: who knows positions.
         seats: who plays which side.
         ask: gives the next line that the person typed; None at the end of the input.
+        ponder: whether to search while the person thinks.
     """
 
-    def __init__(self, game: PlayedGame, adviser: Adviser, seats: Seats, ask: Callable[[str], str | None]) -> None:
+    def __init__(
+        self,
+        game: PlayedGame,
+        adviser: Adviser,
+        seats: Seats,
+        ask: Callable[[str], str | None],
+        *,
+        ponder: bool = False,
+    ) -> None:
+        self._pondering = Pondering(adviser) if ponder else None
         self._game = game
         self._adviser = adviser
         self._seats = seats
@@ -123,7 +134,7 @@ class Conversation:
         self._failed = not self._trying(self._play_best)
 
     def _play_best(self) -> None:
-        choice = self._adviser.choose(self._game.position)
+        choice = self._adviser.choose(self._game.position, self._game.lead())
         mover = self._seats.names[self._game.player]
         screen.say(f"\n{mover} plays {choice.move.move}: {choice.reason}")
         self._game.play(choice.move.number)
@@ -147,7 +158,13 @@ class Conversation:
             screen.say("the program could not move: `go` lets it try again")
         before = list(self._game.moves)
         while self._game.moves == before:
-            line = self._ask(f"{'over' if self._game.ending() else 'your move'}> ")
+            if self._pondering is not None and self._game.ending() is None:
+                self._pondering.start(self._game)
+            try:
+                line = self._ask(f"{'over' if self._game.ending() else 'your move'}> ")
+            finally:
+                if self._pondering is not None:
+                    self._pondering.end()
             if line is None:
                 raise Finished
             self._trying(partial(self._take, line.strip()))
@@ -229,7 +246,7 @@ class Conversation:
     def _hint(self, _: str) -> None:
         if self._is_over():
             return
-        choice = self._adviser.choose(self._game.position)
+        choice = self._adviser.choose(self._game.position, self._game.lead())
         screen.say(f"{choice.move.move}: {move_value_text(choice.move, self._game.rules)} ({choice.reason})")
 
     def _go(self, _: str) -> None:

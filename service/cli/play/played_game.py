@@ -69,6 +69,13 @@ class PlayedGame:
         self.moves.pop()
         self.positions.pop()
 
+    def lead(self) -> int:
+        """What the side to move is ahead so far, in rewards."""
+        lead = self.rules.score(self.positions[0])
+        for position, move in zip(self.positions[:-1], self.moves, strict=True):
+            lead = -(lead + self.rules.reward(position, move))
+        return lead
+
     def ending(self) -> Ending | None:
         """How the game ended, None while it goes on."""
         value, repeated = self.rules.terminal(self.position), False

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from proofbase.engine.formats.notation import read_moves
+from proofbase.engine.papers.reproduce import reproduce
 from proofbase.engine.papers.reproduce.allis_awari import QUESTIONS, _self_play
 from proofbase.engine.papers.reproduce.awari_comparison import ALGORITHMS, Comparison, with_tables
 from proofbase.engine.papers.reproduce.awari_game5 import MOVES, POSITIONS
@@ -94,3 +95,10 @@ def test_self_played_games_are_legal_and_differ(comparison: Comparison) -> None:
             assert text in {RULES.text(RULES.play(position, move)) for move in RULES.moves(position)}
             position = RULES.parse(text)
     assert set(QUESTIONS) == set(ALGORITHMS)
+
+
+@pytest.mark.slow
+def test_the_win_that_lithidion_missed() -> None:
+    report = reproduce("allis-7.3")
+    assert report.agrees and "pn-tree+unit+delete-solved: proved." in report.notes
+    assert report.rows[0].measured == 299_286

@@ -1,0 +1,111 @@
+"""A proof-number search that asks whether the side to move wins the game as a whole. It can always be continued."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from proofbase.engine.records import decode_record
+from proofbase.engine.rules.game import Game
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import Search
+
+__all__ = ["WinSearch"]
+
+MEMORY = 1 << 28
+"""Bytes of one search."""
+THREAT_NODES = 5_000
+"""Of the search for a win by threats that comes first, in games that have such threats: some 20 ms."""
+
+
+class WinSearch:
+    """Whether the side to move wins a position.
+
+    Args:
+        game: with native rules, or wrapped by the native core.
+        position: of the game.
+        lead: what its side to move is ahead so far, in rewards.
+
+    Attributes:
+        won: the answer; None as long as it is not known.
+    """
+
+    def __init__(self, game: Game[Any], position: Any, lead: int = 0) -> None:
+        self._game = game
+        self._position = position
+        self._search: Search | None = None
+        self._threat_nodes = 0
+        self._move: int | None = None
+        self.won: bool | None = None
+        least, end, limit = 1 - lead, game.terminal(position), game.limit(position)
+        if end is not None:
+            self.won = end >= least
+        elif least > limit or least <= -limit:
+            self.won = least <= -limit
+        else:
+            from proofbase.engine._core import Search, choose_algorithm
+
+            # That with which `auto` goes on when a first search has found nothing quickly.
+            algorithm = choose_algorithm(game, position, nodes_used_up=True)[0]  # type: ignore[arg-type]
+            self._search = Search(game, position, least, algorithm=algorithm)  # type: ignore[arg-type]
+
+    def run(self, nodes: int, seconds: float) -> bool | None:
+        """Goes on with the search, by so many nodes more at the most. The answer, if there is one."""
+        if self._search is None or self.won is not None or nodes <= 0 or seconds <= 0:
+            return self.won
+        if not self._threat_nodes:
+            self._look_for_threats(min(nodes, THREAT_NODES))
+        if self.won is None:
+            outcome = self._search.run(nodes=self._search.progress().nodes + nodes, seconds=seconds, memory=MEMORY)
+            if outcome.status in ("proved", "disproved"):
+                self.won = outcome.status == "proved"
+        return self.won
+
+    def is_threatened(self) -> bool:
+        """Whether the other side would win by threes and fours if the side to move passed (an implicit threat)."""
+        return self._search is not None and self._threats(THREAT_NODES, opponent=True)[0] is not None
+
+    def _look_for_threats(self, nodes: int) -> None:
+        """Sets the answer where the side to move wins by threes and fours."""
+        tree, self._threat_nodes = self._threats(nodes, opponent=False)
+        # Where the tree has no move, the game is over after three plies: the other search finds that at once.
+        if tree is not None and tree[0]:
+            self.won, self._move = True, tree[0] - 1
+
+    def _threats(self, nodes: int, *, opponent: bool) -> tuple[list[int] | None, int]:
+        """The tree of a win, if one was found, and the nodes, at least 1."""
+        find = getattr(self._game, "winning_threats", None)
+        if find is None:
+            return None, 1
+        try:
+            ((_, tree, visited),) = find([self._position], "threes", nodes, opponent)[0]
+        except ValueError:  # the game has no such threats
+            return None, 1
+        return tree, max(1, visited)
+
+    @property
+    def nodes(self) -> int:
+        """Of the searches so far."""
+        return 0 if self._search is None else self._search.progress().nodes + self._threat_nodes
+
+    @property
+    def ratio(self) -> float:
+        """Proof over disproof number: 0 where the position is won, infinite where it is not."""
+        if self.won is not None or self._search is None:
+            return 0.0 if self.won else inf
+        progress = self._search.progress()
+        return progress.proof / max(1, progress.disproof)
+
+    def winning_move(self) -> int | None:
+        """A move that keeps a win that the search has proved; None where its records do not say one."""
+        if self._move is not None or not self.won or self._search is None:
+            return self._move
+        game = self._game
+        record = self._search.solution(small_search_nodes=0).get(game.key(self._position))
+        lower = None if record is None else decode_record(record).lower
+        if lower is None or lower.witness is None:
+            return None
+        canonical = game.position(game.key(self._position))
+        after = game.key(game.play(canonical, lower.witness))
+        return next(move for move in game.moves(self._position) if game.key(game.play(self._position, move)) == after)

@@ -1,0 +1,118 @@
+"""GTP, version 2, for all other games (Gunnar Farnebäck, "Specification of the Go Text Protocol", 2002).
+
+The first player is `black`, the second `white`. Vertices are moves as the game writes them.
+"""
+
+from __future__ import annotations
+
+from proofbase import __version__
+from proofbase.service.cli.play.protocols.engine import Engine, ProtocolError
+
+__all__ = ["Gtp"]
+
+COLOURS = {"b": 0, "black": 0, "first": 0, "w": 1, "white": 1, "second": 1}
+MOVES_TO_GO = 30
+COMMANDS = (
+    "boardsize",
+    "clear_board",
+    "genmove",
+    "known_command",
+    "komi",
+    "list_commands",
+    "name",
+    "play",
+    "protocol_version",
+    "quit",
+    "reg_genmove",
+    "showboard",
+    "time_left",
+    "time_settings",
+    "undo",
+    "version",
+)
+
+
+class Gtp(Engine):
+    """Answers every command with `=` and a text, or with `?` and what is wrong."""
+
+    def take(self, words: list[str]) -> bool:
+        number = words.pop(0) if words[0].isdecimal() else ""
+        self._number = number
+        if not words:
+            raise ProtocolError("a command is missing")
+        name, rest = words[0], words[1:]
+        if name not in COMMANDS:
+            raise ProtocolError("unknown command")
+        answer = "" if name == "quit" else self._answer(name, rest)
+        self.say(f"={number} {answer}".rstrip() + "\n")
+        if name == "genmove":
+            self.start_pondering()
+        return name != "quit"
+
+    def refuse(self, words: list[str], message: str) -> None:
+        self.say(f"?{self._number} {message}\n")
+
+    _number = ""
+
+    def _answer(self, name: str, rest: list[str]) -> str:
+        game = self.game
+        if name in ("genmove", "reg_genmove"):
+            self._check_turn(rest)
+            move, _ = self.choose()
+            text = game.rules.move_text(game.position, move)
+            if name == "genmove":
+                game.play(move)
+            return text
+        if name == "play":
+            if len(rest) != 2:
+                raise ProtocolError("play needs a colour and a move")
+            self._check_turn(rest)
+            if game.ending() is not None:
+                raise ProtocolError("illegal move: the game is over")
+            game.play(game.rules.parse_move(game.position, rest[1]))
+        elif name == "undo":
+            if not game.moves:
+                raise ProtocolError("cannot undo")
+            game.take_back()
+        elif name == "clear_board":
+            self.begin(game.rules.name)
+        elif name == "boardsize":
+            self._check_size(rest)
+        elif name in ("time_settings", "time_left"):
+            self._set_time(name, rest)
+        return self._words(name, rest)
+
+    def _words(self, name: str, rest: list[str]) -> str:
+        if name == "showboard":
+            return "\n" + self.game.rules.draw(self.game.position)
+        if name == "known_command":
+            return "true" if rest and rest[0] in COMMANDS else "false"
+        if name == "list_commands":
+            return "\n".join(COMMANDS)
+        return {"name": "proofbase", "version": __version__, "protocol_version": "2"}.get(name, "")
+
+    def _check_turn(self, rest: list[str]) -> None:
+        player = COLOURS.get(rest[0].lower()) if rest else None
+        if player is None:
+            raise ProtocolError("invalid color: black is the first player, white the second")
+        if player != self.game.player:
+            raise ProtocolError(f"it is the turn of {('black', 'white')[self.game.player]}")
+
+    def _check_size(self, rest: list[str]) -> None:
+        rows = self.game.rules.text(self.game.position).split("/")
+        if not rest or not rest[0].isdecimal():
+            raise ProtocolError("boardsize not an integer")
+        if int(rest[0]) not in (len(rows), len(rows[0])):
+            raise ProtocolError(f"unacceptable size: this is {self.game.rules.name}")
+
+    def _set_time(self, name: str, rest: list[str]) -> None:
+        try:
+            if name == "time_left":
+                seconds, stones = float(rest[1]), int(rest[2])
+            else:
+                main, extra, stones = float(rest[0]), float(rest[1]), int(rest[2])
+                seconds, stones = (extra, stones) if stones and not main else (main, 0)
+        except (IndexError, ValueError):
+            raise ProtocolError(f"{name}: numbers are missing") from None
+        if seconds:
+            self.seconds = seconds / (stones or MOVES_TO_GO)
