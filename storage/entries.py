@@ -10,7 +10,7 @@ from typing import Any
 from proofbase import __version__
 
 PROGRAM = f"proofbase {__version__}"
-JOB_KINDS = ("solve", "verification", "table", "import", "export", "positions")
+JOB_KINDS = ("solve", "verification", "table", "import", "export", "positions", "report")
 """The index of an LMDB store has their places in this list: new ones come last."""
 JOB_STATES = ("queued", "running", "paused", "done", "failed", "cancelled")
 MAX_JOB_ID_BYTES = 200

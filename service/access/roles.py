@@ -38,6 +38,9 @@ CALLS: dict[str, Need] = {
     "proofbase.v1.Jobs/Pause": "solver",
     "proofbase.v1.Jobs/Resume": "solver",
     "proofbase.v1.Jobs/Prune": "admin",
+    "proofbase.v1.Annotations/ReportValue": "solver",
+    "proofbase.v1.Annotations/AddNote": "solver",
+    "proofbase.v1.Annotations/RemoveNote": "solver",
     "proofbase.v1.Transfer/Export": "reader",
     "proofbase.v1.Transfer/Import": "solver",
     # Whoever balances the load has to see whether the server lives.

@@ -12,6 +12,7 @@ import typer
 
 from proofbase.service.cli import (
     analysing,
+    annotating,
     jobs,
     measuring,
     packages,
@@ -59,6 +60,8 @@ for name, command in (
     ("score", scoring.score),
     ("play", play),
     ("verify", solving.verify),
+    ("report", annotating.report),
+    ("note", annotating.note),
     ("publish", packages.publish),
     ("pull", packages.pull),
     ("push", packages.push),

@@ -20,6 +20,7 @@ from proofbase.service.answers import (
     Statistics,
     Value,
 )
+from proofbase.service.answers.annotations import Note, Report, Verification
 from proofbase.service.answers.batches import BatchItem, BatchItems, PackedAnswers
 from proofbase.service.client.connect import connect
 from proofbase.service.client.contract import Client
@@ -50,6 +51,7 @@ from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.local_checks import Finding
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.positions.report import PositionOutcome, PositionsProgress, PositionsResult, PositionsSpec
+from proofbase.service.jobs.report import ReportProgress, ReportResult, ReportSpec
 from proofbase.service.jobs.solve.report import Question, SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.table import TableFinding, TableOutcome, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import VerificationProgress, VerificationResult, VerificationSpec
@@ -81,6 +83,7 @@ __all__ = [
     "LineStep",
     "MoveAnswer",
     "NotAuthenticatedError",
+    "Note",
     "PackedAnswers",
     "PlayedGame",
     "PlayerSummary",
@@ -94,6 +97,10 @@ __all__ = [
     "Question",
     "QueueFullError",
     "QuotaExceededError",
+    "Report",
+    "ReportProgress",
+    "ReportResult",
+    "ReportSpec",
     "RoleLackingError",
     "ServiceError",
     "ServiceFailedError",
@@ -119,6 +126,7 @@ __all__ = [
     "UnsafeServerError",
     "UnsoundRecordsError",
     "Value",
+    "Verification",
     "VerificationProgress",
     "VerificationResult",
     "VerificationSpec",

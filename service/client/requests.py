@@ -28,6 +28,7 @@ PART_BYTES = 400_000
 FIELDS = {
     "name": "game",
     "job_id": "id",
+    "note_id": "id",
     "search": "search_nodes",
     "older_than": "older_than_seconds",
     "form": "format",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from proofbase.engine.records import Record
 from proofbase.service.answers.annotations import Note, Report, Verification
+from proofbase.service.answers.bounds import cut_text
 from proofbase.storage import Annotation, AnnotationStore, SolutionStore, UnsupportedOperationError
 
 __all__ = [
@@ -22,6 +23,10 @@ __all__ = [
 
 _log = logging.getLogger(__name__)
 D = TypeVar("D")
+MOST_SHOWN = 100
+"""Notes, and reports: as many as may be kept of a position and its game."""
+JOINERS = "\u200c\u200d"
+"""A part of some scripts and of emoji."""
 KEPT_VERIFICATIONS = 20
 """Of one game, or of one position: the newest, and the last one that has covered its records."""
 
@@ -59,8 +64,8 @@ def annotations_of(
         covered = entry.kind == "verification" and covers(entry, rules_version) and entry.body["last_source"] >= last
         if covered and (newest := _answer(Verification, entry)) is not None:
             break
-    reports = [_answer(Report, entry) for entry in found if entry.kind == "report"]
-    notes = [_answer(Note, entry, of_game=not entry.key) for entry in found if entry.kind == "note"]
+    reports = [_answer(Report, entry) for entry in found if entry.kind == "report"][:MOST_SHOWN]
+    notes = [_answer(Note, entry, of_game=not entry.key) for entry in found if entry.kind == "note"][:MOST_SHOWN]
     return PositionAnnotations(
         newest, tuple(report for report in reports if report), tuple(note for note in notes if note)
     )
@@ -133,6 +138,14 @@ def body_of(answer: Verification | Report | Note) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in ("id", "of_game") and value is not None}
 
 
+def _shown(value: Any) -> Any:
+    """A value as it is shown: a text may come from a package of anybody."""
+    if not isinstance(value, str):
+        return value
+    plain = "".join(sign if sign == "\n" or sign.isprintable() or sign in JOINERS else "\ufffd" for sign in value)
+    return cut_text(plain)
+
+
 def _of_all(annotation: Annotation) -> bool:
     return annotation.body.get("position") is None and annotation.body.get("sample") is None
 
@@ -140,7 +153,7 @@ def _of_all(annotation: Annotation) -> bool:
 def _answer(kind: type[D], annotation: Annotation, **more: Any) -> D | None:
     """An annotation as an answer; None for one that a later release has written in another way."""
     names: Iterable[str] = (field.name for field in dataclasses.fields(kind))  # type: ignore[arg-type]
-    known = {name: annotation.body[name] for name in names if name in annotation.body}
+    known = {name: _shown(annotation.body[name]) for name in names if name in annotation.body}
     try:
         return kind(**{**known, "id": annotation.id, **more})
     except TypeError as error:

@@ -84,15 +84,20 @@ class Jobs(JobsServicer):
         self._jobs = jobs
         self._refused = refused
 
-    def _starter(self) -> JobStarter:
+    def starter(self) -> JobStarter:
         """Starts jobs for this call, in the name of its client where clients are checked."""
-        self._check_not_refused()
+        self.check_not_refused()
         caller = CLIENT.get()
         if caller is None:
             return JobsOfCall(self._jobs, CALL_ID.get())
         return JobsOfCall(self._jobs, CALL_ID.get(), caller.identity.name, caller.account.check_jobs, caller.confirm)
 
-    def _check_not_refused(self) -> None:
+    def check_not_refused(self) -> None:
+        """Raises where no job is started or changed here.
+
+        Raises:
+            StoreReadOnlyError: that is so.
+        """
         if self._refused is not None:
             raise StoreReadOnlyError(self._refused)
 
@@ -103,7 +108,7 @@ class Jobs(JobsServicer):
             JobNotFoundError: no such job.
             RoleLackingError: it is somebody else's.
         """
-        self._check_not_refused()
+        self.check_not_refused()
         caller = CLIENT.get()
         if caller is None or caller.identity.role == "admin":
             return
@@ -120,7 +125,7 @@ class Jobs(JobsServicer):
         job = await self._calls.run(
             start_solve,
             self._resources,
-            self._starter(),
+            self.starter(),
             request.game,
             position,
             workers=request.workers,
@@ -139,7 +144,7 @@ class Jobs(JobsServicer):
                     if new is not None:
                         raise InvalidRequestError("a second header: only the first message has one", field="header")
                     GAME.set(request.header.game)
-                    new = await self._calls.run(self._new_positions_job, request.header, self._starter())
+                    new = await self._calls.run(self._new_positions_job, request.header, self.starter())
                     stack.enter_context(new)
                 elif new is None:
                     raise InvalidRequestError("the first message has no header", field="header")
@@ -180,7 +185,7 @@ class Jobs(JobsServicer):
         job = await self._calls.run(
             start_verification,
             self._resources,
-            self._starter(),
+            self.starter(),
             request.game or None,
             requested_position(request, "below"),
             sample=request.sample if request.HasField("sample") else None,
@@ -197,7 +202,7 @@ class Jobs(JobsServicer):
         job = await self._calls.run(
             start_table,
             self._resources,
-            self._starter(),
+            self.starter(),
             request.game,
             request.size,
             action=action,
@@ -259,7 +264,7 @@ class Jobs(JobsServicer):
 
     async def Resume(self, request: messages.ResumeJobRequest, context: Context) -> messages.Job:
         await self._check_own(request.id)
-        starter = self._starter()
+        starter = self.starter()
         if isinstance(starter, JobsOfCall):
             starter.check_room()
         budget = budget_of(request.budget) if request.HasField("budget") else None
@@ -267,7 +272,7 @@ class Jobs(JobsServicer):
         return job_to_message(job)
 
     async def Prune(self, request: messages.PruneJobsRequest, context: Context) -> messages.PruneJobsResponse:
-        self._check_not_refused()
+        self.check_not_refused()
         removed = await self._calls.run_write(
             "control",
             prune_jobs,

@@ -35,6 +35,7 @@ from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.continuations import Continuations
 from proofbase.service.rpc.access import AccessChecks
 from proofbase.service.rpc.admission import Admission
+from proofbase.service.rpc.annotations import Annotations
 from proofbase.service.rpc.call_records import CallRecords
 from proofbase.service.rpc.calls import Calls, Context
 from proofbase.service.rpc.errors import ErrorAnswers
@@ -49,7 +50,16 @@ from proofbase.service.rpc.solutions import Solutions
 from proofbase.service.rpc.tls import CertificateFiles
 from proofbase.service.rpc.transfer import Transfer
 from proofbase.service.telemetry.call_metrics import CallMetrics
-from proofbase.v1 import jobs_pb2, jobs_pb2_grpc, solutions_pb2, solutions_pb2_grpc, transfer_pb2, transfer_pb2_grpc
+from proofbase.v1 import (
+    annotations_pb2,
+    annotations_pb2_grpc,
+    jobs_pb2,
+    jobs_pb2_grpc,
+    solutions_pb2,
+    solutions_pb2_grpc,
+    transfer_pb2,
+    transfer_pb2_grpc,
+)
 
 __all__ = ["DEFAULT_LISTEN", "Addresses", "Server", "serve"]
 
@@ -61,7 +71,12 @@ SWITCH_SECONDS = 0.0005
 
 SERVICES = tuple(
     file.DESCRIPTOR.services_by_name[name].full_name
-    for file, name in ((solutions_pb2, "Solutions"), (jobs_pb2, "Jobs"), (transfer_pb2, "Transfer"))
+    for file, name in (
+        (solutions_pb2, "Solutions"),
+        (jobs_pb2, "Jobs"),
+        (transfer_pb2, "Transfer"),
+        (annotations_pb2, "Annotations"),
+    )
 )
 
 
@@ -92,10 +107,12 @@ class Server:
         self._pools = Pools()
         self._load = ServerLoad(app.resources.limits.concurrent_streams)
         self._calls = Calls(app.resources, self._pools)
+        jobs = Jobs(self._calls, app.jobs, self._operation.refused)
         self._servicers = (
             Solutions(self._calls, app.proof_pages),
-            Jobs(self._calls, app.jobs, self._operation.refused),
+            jobs,
             Transfer(self._calls),
+            Annotations(self._calls, jobs),
         )
         read = partial(self._pools.run, "control", "", app.resources.store.games)
         self._readiness = Readiness(read, self._tell_readiness)
@@ -258,10 +275,11 @@ class Server:
         self._open_calls = OpenCalls(_connection_of) if checks is None else OpenCalls(checks.name_of, checks.look_again)
         listener = new_listener(size, self._open_calls, shared_port=self._operation.shared_ports)
         methods: Any = WrappedMethods(listener, wrappers)
-        solutions, jobs, transfer = self._servicers
+        solutions, jobs, transfer, annotations = self._servicers
         solutions_pb2_grpc.add_SolutionsServicer_to_server(solutions, methods)
         jobs_pb2_grpc.add_JobsServicer_to_server(jobs, methods)
         transfer_pb2_grpc.add_TransferServicer_to_server(transfer, methods)
+        annotations_pb2_grpc.add_AnnotationsServicer_to_server(annotations, methods)
         health = health_aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(health, methods)
         names = (*SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME)

@@ -47,6 +47,20 @@ def _annotations(solution: PackedSolution) -> Iterator[Annotation]:
         found = _verification(solution, number, check)
         if found is not None:
             yield found
+    for note in solution.notes:
+        found = _note(solution, note)
+        if found is not None:
+            yield found
+
+
+def _note(solution: PackedSolution, note: Mapping[str, Any]) -> Annotation | None:
+    """A note; None for one that a later release has written in another way."""
+    try:
+        created = float(note["created"])
+        body = {"created": created, "author": str(note["author"]), "text": str(note["text"])}
+        return Annotation(str(note["id"]), "note", solution.game, bytes.fromhex(note["key"]), created, body)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
 
 
 def _verification(solution: PackedSolution, number: int, check: Mapping[str, Any]) -> Annotation | None:

@@ -1,0 +1,1 @@
+"""What people say of positions: reports of errors, notes."""
