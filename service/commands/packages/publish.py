@@ -115,9 +115,8 @@ def publish(
     notes = _notes(resources, game.name)
     noted = {entry.key for entry in notes} if where is not None else set()
     seen = {b""}
-    items = _noting(
-        _items(resources, game, None if where is None else game.key(position), numbers, report), noted, seen
-    )
+    found = _items(resources, game, None if where is None else game.key(position), numbers, report)
+    items = _noting(found, noted, seen)
     packed = tables_to_pack(resources, resources.games.open_python(game.name)) if tables else iter(())
     blocks = f"{stem}.blocks"
     records, of_tables = write_solution(directory / blocks, game.name, items, packed)
