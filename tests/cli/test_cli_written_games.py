@@ -196,3 +196,17 @@ def test_a_game_that_was_played_is_saved_and_read(
     expected = read_position(rules, " ".join(move for move in moves if move != "o-o"))
     assert read_position(rules, file.read_text()) == expected
     assert file.read_text().startswith("[Event" if form == "pgn" else "(;FF[4]")
+
+
+def test_games_of_checkers_are_read_and_written_in_pdn(cli: Run, tmp_path: Path) -> None:
+    ending = '[White "A"]\n[Black "B"]\n[GameType "21"]\n[FEN "B:WK18,27:B8."]\n\n1. 8-12 27-24 *\n'
+    file, store = _file(tmp_path, "ending.pdn", ending), tmp_path / "store"
+    assert cli("solve", "checkers", file, "--store", store).status == 0
+    written = cli("line", "checkers", file, "--pdn", "--store", store).out
+    assert '[FEN "B:WK18,27:B8"]' in written and '[GameType "21"]' in written and '[Result "1-0"]' in written
+    moves = written.partition("\n\n")[2]
+    assert moves.startswith("1. 8-12 27-24 {Black to move: loss") and moves.endswith("1-0\n")
+    again = _file(tmp_path, "written.pdn", written)
+    position = read_position(open_game("checkers"), again.read_text())
+    assert open_game("checkers").terminal(position) == -1
+    assert cli("line", "checkers", file, "--pgn", "--store", store).status == 2
