@@ -55,6 +55,8 @@ WAITING_CALLS = 1000
 WAITING_CALLS_OF_A_CONNECTION = 100
 RULES_SECONDS = 60.0
 """A call by the rules of a user's game that takes longer is left alone."""
+CLOSING_SECONDS = 2.0
+"""How long calls that run are waited for when the server ends."""
 LEFT_ALONE = 32
 """Threads that may be left alone with calls that do not return; others take their places."""
 
@@ -99,7 +101,7 @@ class FairPool:
         rules_seconds: float = RULES_SECONDS,
     ) -> None:
         self._name = name
-        self._idle = threads
+        self._threads = self._idle = threads
         self._most = waiting
         self._most_of_a_connection = waiting_of_a_connection
         self._most_of_a_game = max(1, threads // 2)
@@ -113,6 +115,8 @@ class FairPool:
         self._running_of: Counter[str] = Counter()
         """Calls that have a thread, by user's game."""
         self._left_alone: list[_Task] = []
+        self._returned = asyncio.Event()
+        """A call has returned."""
 
     async def run(self, connection: str, command: Callable[[], T], game: str = "") -> T:
         """Calls a command in a thread of the pool.
@@ -144,6 +148,12 @@ class FairPool:
     def close(self) -> None:
         """Makes no more calls; does not wait for those that run."""
         self._executor.shutdown(wait=False, cancel_futures=True)
+
+    async def ended(self) -> None:
+        """Waits for the calls that run, but for those by the rules of users' games."""
+        while self._threads - self._idle > self._running_of.total():
+            self._returned.clear()
+            await self._returned.wait()
 
     def _enqueue(self, connection: str, task: _Task) -> None:
         queue = self._queues.get(connection)
@@ -197,6 +207,7 @@ class FairPool:
             self._left_alone.remove(task)
         if not task.replaced:
             self._free_place(task)
+        self._returned.set()
         if not task.answer.done():
             if error is None:
                 task.answer.set_result(result)
@@ -277,7 +288,12 @@ class Pools:
         """
         return await self._pools["rules"].run(connection, partial(command, *args, **kwargs), game)
 
-    def close(self) -> None:
-        """Makes no more calls."""
+    async def close(self) -> None:
+        """Makes no more calls; waits a little for those that run, so that they do not meet a store that is closed.
+
+        Those that ask the rules of users' games may never end, and are not waited for.
+        """
         for pool in self._pools.values():
             pool.close()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.gather(*(pool.ended() for pool in self._pools.values())), CLOSING_SECONDS)

@@ -149,7 +149,7 @@ class Server:
                 self._http = await self._http_at(http_listen, http_origins)
             self._monitoring_port = open_monitoring_port(self._operation, self._app, self._registry, self._readiness)
         except BaseException:
-            self._pools.close()
+            await self._pools.close()
             raise
         self._listener, self._health = self._new_listener(admission)
         try:
@@ -251,12 +251,13 @@ class Server:
             await self._health.enter_graceful_shutdown()
             http = [] if self._http is None else [self._http.stop(grace)]
             await asyncio.gather(self._stop_listener(self._listener, grace), *http)
-        for task in (self._watch, *self._tasks):
-            if task is not None:
-                task.cancel()
+        tasks = [task for task in (self._watch, *self._tasks) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         if self._monitoring_port is not None:
             await asyncio.to_thread(self._monitoring_port.close)
-        self._pools.close()
+        await self._pools.close()
 
     async def _stop_listener(self, listener: grpc.aio.Server, grace: float) -> None:
         await listener.stop(grace)

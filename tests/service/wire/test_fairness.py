@@ -32,7 +32,7 @@ from proofbase.service.client import (
 )
 from proofbase.service.limits import Limits
 from proofbase.service.resources import uploads
-from proofbase.service.rpc.pools import FairPool
+from proofbase.service.rpc.pools import CLOSING_SECONDS, FairPool, Pools
 from proofbase.service.rpc.server_load import HeldBytes, OpenStream, ServerLoad
 from proofbase.storage import open_store
 from proofbase.v1 import solutions_pb2
@@ -122,6 +122,32 @@ def test_what_a_command_raises_never_ends_the_event_loop(error: BaseException) -
         pool.close()
 
     asyncio.run(run())
+
+
+def test_a_server_that_ends_waits_for_calls_that_read_and_not_for_games() -> None:
+    ended, hanging = list[str](), threading.Event()
+
+    def read() -> None:
+        time.sleep(0.3)
+        ended.append("read")
+
+    async def run() -> float:
+        pools = Pools()
+        tasks = [
+            asyncio.create_task(pools.run("control", "", read)),
+            asyncio.create_task(pools.run_by_rules("stairs", "", hanging.wait, 20)),
+        ]
+        await asyncio.sleep(0.1)
+        for task in tasks:
+            task.cancel()
+        began = time.monotonic()
+        await pools.close()
+        return time.monotonic() - began
+
+    try:
+        assert asyncio.run(run()) < CLOSING_SECONDS and ended == ["read"]
+    finally:
+        hanging.set()
 
 
 def test_a_greedy_connection_leaves_room_for_others() -> None:
