@@ -20,8 +20,12 @@ __all__ = ["PositionOf", "move_reader", "native_name", "position_of", "state_of"
 
 ReadActions = Callable[[Any, Sequence[int]], list[int]]
 """From a position and the actions that follow to the moves."""
-SAME_NUMBERS = ("tic-tac-toe", "connect-four", "qubic", "awari")
+SAME_NUMBERS = ("tic-tac-toe", "connect-four", "qubic", "awari", "othello")
 """Families whose moves have the numbers of OpenSpiel's actions."""
+SAME_NAMES = {"tic_tac_toe": "tic-tac-toe", "nine_mens_morris": "mens-morris:9", "othello": "othello"}
+"""Games without parameters."""
+CHESS = {"chess": "chess", "giveaway:antichess": "antichess"}
+"""Games whose states are written as FEN, with the names that OpenSpiel gives them."""
 NOWHERE = 31
 
 
@@ -36,8 +40,8 @@ def native_name(game: Any) -> str | None:
     """The game of proofbase itself that has the rules of a `pyspiel.Game`; None where there is none."""
     kind = game.get_type().short_name
     given = {**game.get_type().parameter_specification, **game.get_parameters()}
-    if kind in ("tic_tac_toe", "nine_mens_morris"):
-        return {"tic_tac_toe": "tic-tac-toe", "nine_mens_morris": "mens-morris:9"}[kind]
+    if kind in SAME_NAMES:
+        return SAME_NAMES[kind]
     if kind == "connect_four" and given["x_in_row"] == 4 and (given["rows"] + 1) * given["columns"] <= 128:
         return _canonical(f"connect-four:{given['columns']}x{given['rows']}")
     if kind == "gomoku" and not given["anti"] and not given["wrap"]:
@@ -48,6 +52,8 @@ def native_name(game: Any) -> str | None:
         return _gomoku(given["m"], given["n"], given["k"])
     if kind == "oware" and (given["num_houses_per_player"], given["num_seeds_per_house"]) == (6, 4):
         return "awari:oware"
+    if kind == "antichess":
+        return "giveaway:antichess"
     return "chess" if kind == "chess" and not given["chess960"] else None
 
 
@@ -69,8 +75,8 @@ def position_of(state: Any) -> PositionOf:
     """
     game = state.get_game()
     name = native_name(game)
-    if name == "chess":
-        return PositionOf(name, _chess_text(str(state)))
+    if name is not None and name in CHESS:
+        return PositionOf(name, " ".join(str(state).split()[:4]))  # without the counters
     rules: Game[Any] = open_openspiel(name_of(game).partition(":")[2]) if name is None else open_rules(name)
     if state.starting_state_str():
         raise InvalidPositionError(f"{rules.name}: the state was set up, and its moves do not tell the position")
@@ -99,10 +105,11 @@ def state_of(game: str, position: str) -> Any:
         state = open_openspiel(game.partition(":")[2]).parse(position).state
         if isinstance(state, PyspielState):
             return state.state.clone()
-    elif family == "chess":
+    elif open_rules(game).name in CHESS:
         rules = open_rules(game)
         fen = rules.text(rules.parse(position))
-        return pyspiel().load_game("chess").new_initial_state(fen if len(fen.split()) == 6 else f"{fen} 0 1")
+        named = pyspiel().load_game(CHESS[rules.name])
+        return named.new_initial_state(fen if len(fen.split()) == 6 else f"{fen} 0 1")
     elif family in ("tic-tac-toe", "connect-four", "gomoku", "qubic"):
         return _placed(open_rules(game), position)
     raise InvalidPositionError(f"{game}: OpenSpiel cannot set up {quoted(position)}")
@@ -122,11 +129,6 @@ def _placed(rules: Any, text: str) -> Any:
         name = f"mnk(m={rules.width},n={rules.height},k={rules.length})"
         board = "/".join(reversed(board.split("/")))
     return open_openspiel(name).parse(f"{board} {side}").state.state.clone()
-
-
-def _chess_text(fen: str) -> str:
-    """Without the counters."""
-    return " ".join(fen.split()[:4])
 
 
 def move_reader(game: Game[Any]) -> ReadActions | None:

@@ -22,8 +22,10 @@ NATIVE = {
     "nine_mens_morris": "mens-morris:9",
     "oware": "awari:oware",
     "chess": "chess",
+    "antichess": "giveaway:antichess",
+    "othello": "othello",
 }
-SET_UP = [name for name in NATIVE if name not in ("nine_mens_morris", "oware")]
+SET_UP = [name for name in NATIVE if name not in ("nine_mens_morris", "oware", "othello")]
 
 
 def states(name: str, random: Random, most: int = 60) -> list[Any]:
@@ -48,13 +50,33 @@ def test_positions_have_the_moves_of_their_states(name: str) -> None:
         position = rules.parse(text)
         if state.is_terminal():
             continue
-        assert rules.side(position) == (state.current_player() if game != "chess" else 1 - state.current_player())
+        assert rules.side(position) == (1 - state.current_player() if "chess" in name else state.current_player())
         if game == "mens-morris:9":
             assert len({move >> 5 for move in rules.moves(position)}) == len(state.legal_actions())
+        elif name == "antichess" and str(state).split()[3] != "-":  # OpenSpiel compels nobody to capture in passing
+            assert len(rules.moves(position)) <= len(state.legal_actions())
         else:
             assert len(rules.moves(position)) == len(state.legal_actions())
         compared += 1
     assert compared >= 5
+
+
+@pytest.mark.parametrize("name", ["othello", "antichess"])
+def test_ended_games_are_worth_what_openspiel_pays(name: str) -> None:
+    for seed in range(3):
+        state = states(name, Random(seed), most=400)[-1]
+        if not state.is_terminal():
+            continue
+        game, text = position_of(state)
+        rules = open_rules(game)
+        position = rules.parse(text)
+        value = rules.terminal(position)
+        if name == "antichess" and value is None:  # a draw by repetition or by 50 moves
+            continue
+        assert value is not None
+        first = value if rules.side(position) == 0 else -value
+        paid = state.returns()[1 if name == "antichess" else 0]
+        assert (first > 0) - (first < 0) == paid
 
 
 @pytest.mark.parametrize("name", SET_UP)
@@ -66,7 +88,7 @@ def test_positions_are_set_up_again(name: str) -> None:
 
 
 def test_others_are_positions_of_openspiels_games() -> None:
-    for name in ("hex(board_size=3)", "dots_and_boxes", "connect_four(rows=3,columns=3,x_in_row=3)", "othello"):
+    for name in ("hex(board_size=3)", "dots_and_boxes", "connect_four(rows=3,columns=3,x_in_row=3)", "clobber"):
         for state in states(name, Random(3), most=8):
             game, text = position_of(state)
             assert game == f"openspiel:{name.replace('rows=3,columns=3', 'columns=3,rows=3')}"
@@ -84,6 +106,7 @@ def test_others_are_positions_of_openspiels_games() -> None:
         ("awari:oware", open_rules("awari:oware").text(open_rules("awari:oware").initial())),
         ("openspiel:mancala", "0,4,4,4,4,4,4,0,4,4,4,4,4,4 1 0"),
         ("random-graph", "0"),
+        ("othello", open_rules("othello").text(open_rules("othello").initial())),
     ],
 )
 def test_what_openspiel_cannot_set_up_is_refused(game: str, text: str) -> None:
