@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from math import isqrt
 from typing import Protocol, Self
 
 from proofbase.service.errors import InvalidRequestError
 
-__all__ = ["EMPTY", "SIDES", "Pits", "SetUpText", "Squares", "read"]
+__all__ = ["EMPTY", "SIDES", "Discs", "Pits", "SetUpText", "Squares", "read"]
 
 EMPTY = "."
 MOST_STONES = 48
 """Of awari."""
-SIDES = {"awari": ("S", "N"), "chess": ("w", "b"), "giveaway": ("w", "b"), "mens-morris": ("x", "o")}
+SIDES = {
+    "awari": ("S", "N"),
+    "chess": ("w", "b"),
+    "giveaway": ("w", "b"),
+    "mens-morris": ("x", "o"),
+    "othello": ("X", "O"),
+}
 """The signs of the sides where the number of men does not say who is to move."""
 _PITS = re.compile(
     r"(?:[0-9]{1,2}:)?([0-9]{1,2}(?:,[0-9]{1,2}){5})/([0-9]{1,2}(?:,[0-9]{1,2}){5})(?::[0-9]{1,2})?/([SN])"
@@ -162,6 +169,47 @@ class Pits:
         return f"{north}/{south}/{self.side}"
 
 
+@dataclass(frozen=True, slots=True)
+class Discs:
+    """The squares of Othello in one row.
+
+    Attributes:
+        cells: `X`, `O` or `-`, row by row from a1.
+        side: `X` or `O`.
+    """
+
+    cells: str
+    side: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (len(self.cells),)
+
+    def after(self, place: int, man: str) -> Self:
+        sign = "-" if man == EMPTY else man
+        inside = 0 <= place < len(self.cells)
+        return replace(self, cells=self.cells[:place] + sign + self.cells[place + 1 :]) if inside else self
+
+    def cleared(self) -> Self:
+        return replace(self, cells="-" * len(self.cells))
+
+    def with_side(self, side: str) -> Self:
+        return replace(self, side=side)
+
+    def mirrored(self) -> Self | None:
+        width = isqrt(len(self.cells))
+        if width * width != len(self.cells):  # the text does not say how wide the board is
+            return None
+        rows = (self.cells[start : start + width][::-1] for start in range(0, len(self.cells), width))
+        return replace(self, cells="".join(rows))
+
+    def swapped(self) -> Self | None:
+        return replace(self, cells=self.cells.translate(str.maketrans("XO", "OX")))
+
+    def written(self) -> str:
+        return f"{self.cells} {self.side}"
+
+
 def without_rights(rest: str) -> str:
     """What follows the board of a FEN, without rights to castle or to capture in passing: the men may have moved."""
     fields = rest.split()
@@ -179,6 +227,11 @@ def read(family: str, text: str) -> SetUpText:
         if pits is None:
             raise _no_board(text)
         return Pits(tuple(map(int, f"{pits[1]},{pits[2]}".split(","))), pits[3])
+    if family == "othello":
+        discs = re.fullmatch("([-XO]+) ([XO])", text)
+        if discs is None:
+            raise _no_board(text)
+        return Discs(discs[1], discs[2])
     chess = family in ("chess", "giveaway")
     found = re.fullmatch(r"([A-Za-z1-8./]+)([ :].*)?" if chess else r"([.xo/]+)(:[xo].*)?", text)
     if found is None:

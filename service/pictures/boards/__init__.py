@@ -63,7 +63,7 @@ FAMILIES = {
     "giveaway": BoardOfGame(chess.draw, ("White", "Black"), (0, 2), chess.MEN),
     "gomoku": BoardOfGame(gomoku.draw, ("Black", "White"), (0, 1, 2, 3), {"x": "Black", "o": "White"}),
     "mens-morris": BoardOfGame(mens_morris.draw, ("White", "Black"), (0, 1, 2, 3), {"x": "White", "o": "Black"}),
-    "othello": BoardOfGame(othello.draw, ("Black", "White"), (0, 1, 2, 3)),
+    "othello": BoardOfGame(othello.draw, ("Black", "White"), (0, 1, 2, 3), {"X": "Black", "O": "White"}),
     "qubic": BoardOfGame(qubic.draw, ("Red", "Yellow"), men={"x": "Red", "o": "Yellow"}),
     "tic-tac-toe": BoardOfGame(tic_tac_toe.draw, ("X", "O"), (0, 1, 2, 3), {"x": "X", "o": "O"}),
 }

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from math import isqrt
 
-from proofbase.service.pictures.boards.board import Board, Drawing, badge, ring, stone, target_group, text, turned
+from proofbase.service.pictures.boards.board import (
+    Board,
+    Drawing,
+    badge,
+    picks,
+    ring,
+    stone,
+    target_group,
+    text,
+    turned,
+)
 from proofbase.service.pictures.markup import joined, tag
 
 __all__ = ["draw"]
@@ -28,12 +38,13 @@ def draw(board: Board) -> Drawing | None:
             column, row = width - 1 - column, height - 1 - row
         return EDGE + (column + 0.5) * CELL, EDGE + (row + 0.5) * CELL
 
-    parts = []
+    parts, squares = [], list[tuple[str, float, float]]()
     for row in range(height):
         for column in range(width):
             number = row * width + column
             x, y = place(column, row)
             name = f"{FILES[column]}{row + 1}"
+            squares.append((name, x, y))
             parts.append(tag("rect", class_="felt", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL))
             if cells[number] != "-":
                 parts.append(stone(x, y, CELL * 0.4, "XO".index(cells[number]), last=name == board.last))
@@ -55,6 +66,7 @@ def draw(board: Board) -> Drawing | None:
         spot = tag("circle", class_="spot", cx=x, cy=y, r=CELL * 0.38)
         best = ring(x, y, CELL * 0.44) if target.best else None
         parts.append(target_group(target, area, spot, badge(target, x, y, 24), best))
+    parts.append(picks(board, squares, CELL))
     rows = [cells[row * width : (row + 1) * width] for row in range(height)]
     kept = [f"row {number}: {row}" for number, row in enumerate(rows, 1) if set(row) != {"-"}]
     counts = f"{cells.count('X')} black and {cells.count('O')} white discs"

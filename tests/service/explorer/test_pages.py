@@ -162,11 +162,14 @@ def chosen_from_palette(page: Page, name: str) -> str:
         ("awari", "+ A A A f North", "1,0,0,0,0,0/3,0,0,0,0,0/N"),
         ("awari", "+ F F a - F F F", "0,0,0,0,0,1/0,0,0,0,0,0/S"),
         ("awari", "+ b b empty b North South", "0,0,0,0,0,0/0,0,0,0,0,0/S"),
+        ("othello:4x4", "Black b2 c2 d2 White b3 c3 empty d2 Second", "-----XX--OO----- O"),
+        ("othello:4x6", "White c5", f"{'-' * 18}O{'-' * 5} X"),
     ],
 )
 def test_stones_are_set_up_by_a_palette(explored: Explored, game: str, clicks: str, position: str | None) -> None:
     """Stones fall to the ground in columns, and are counted in pits."""
     words = {"+": "one stone more", "-": "one stone less", "North": "North to move", "South": "South to move"}
+    words["Second"] = "White to move"
     page = read(explored, f"/games/{game}/setup")
     page = read(explored, page.links("id")["clear"])
     for click in clicks.split():
@@ -178,7 +181,7 @@ def test_stones_are_set_up_by_a_palette(explored: Explored, game: str, clicks: s
     cubes = "." * 21 + "x" + "." * 41 + "o"
     layers = "//".join("/".join(cubes[row : row + 4] for row in range(at, at + 16, 4)) for at in range(0, 64, 16))
     assert f"<code>{position or layers}</code>" in page.html
-    assert page.links("id")["look"] == f"/games/{game}?position={position or layers}"
+    assert page.links("id")["look"] == f"/games/{game}?position={(position or layers).replace(' ', '%20')}"
 
 
 @pytest.mark.parametrize(
@@ -187,6 +190,8 @@ def test_stones_are_set_up_by_a_palette(explored: Explored, game: str, clicks: s
         ("chess", "4k3/P7/8/8/8/8/8/KQ6 b - - 0 1", "3k4/7P/8/8/8/8/8/6QK b - - 0 1", "4K3/p7/8/8/8/8/8/kq6 b - - 0 1"),
         ("connect-four:5x4", "...../...../o..../xx...", "...../...../....o/...xx", None),
         ("awari", "1,2,3,4,5,6/7,0,0,0,0,1/S", None, "1,0,0,0,0,7/6,5,4,3,2,1/S"),
+        ("othello:4x4", "XX---OX--XO----- X", "--XX-XO--OX----- X", "OO---XO--OX----- X"),
+        ("othello:6x4", f"XX---OX--XO-----{'-' * 8} O", None, f"OO---XO--OX-----{'-' * 8} O"),
     ],
 )
 def test_a_board_is_mirrored_and_its_sides_are_swapped(
