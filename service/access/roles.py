@@ -43,6 +43,8 @@ CALLS: dict[str, Need] = {
     "proofbase.v1.Annotations/RemoveNote": "solver",
     "proofbase.v1.Transfer/Export": "reader",
     "proofbase.v1.Transfer/Import": "solver",
+    "proofbase.v1.Transfer/ListBlocks": "reader",
+    "proofbase.v1.Transfer/GetRecords": "reader",
     # Whoever balances the load has to see whether the server lives.
     "grpc.health.v1.Health/Check": "nobody",
     "grpc.health.v1.Health/List": "nobody",

@@ -14,6 +14,8 @@ from proofbase.service.cli.exit_status import UsageError
 
 __all__ = ["add_credential_options", "credential_words", "given_credentials"]
 
+ASKING_BY_URL = ("pull", "push")
+
 Token = Annotated[
     str | None,
     typer.Option(
@@ -57,10 +59,13 @@ _given: dict[str, Any] = {}
 
 
 def add_credential_options(program: typer.Typer) -> None:
-    """Gives the options to every command of a program that has the option `--server`."""
+    """Gives the options to every command of a program that has the option `--server`, or asks servers by URLs."""
     for info in program.registered_commands:
-        if info.callback is not None and "server" in inspect.signature(info.callback).parameters:
-            info.callback = _with_options(info.callback)
+        command = info.callback
+        if command is None:
+            continue
+        if "server" in inspect.signature(command).parameters or command.__name__ in ASKING_BY_URL:
+            info.callback = _with_options(command)
 
 
 def _with_options(command: Callable[..., int]) -> Callable[..., int]:

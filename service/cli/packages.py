@@ -18,11 +18,18 @@ from proofbase.service.cli.session import store_url, usage_errors_of_urls
 from proofbase.service.cli.stores.progress import store_progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from proofbase.service.client import Client
+    from proofbase.service.client.exchange import Exchanged
     from proofbase.service.commands.packages.check import PackageCheck
+    from proofbase.service.commands.packages.pull import Pulled
 
 __all__ = ["PackageOptions", "check_of_package", "is_package", "publish", "pull", "push"]
 
 SHOWN = 20
+SERVER = "grpc://"
+"""Before HOST:PORT, in a URL to pull from and to push to."""
 
 
 def publish(
@@ -194,7 +201,12 @@ def _add_from(target: str, file: Path, *, json: bool) -> int:
 
 def pull(
     source: Annotated[
-        str, typer.Argument(metavar="URL", help="A package or another store, of any kind.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="URL",
+            help="A package, another store of any kind, or a server: grpc://HOST:PORT.",
+            show_default=False,
+        ),
     ],
     game: OptionalGame = None,
     store: Store = None,
@@ -202,15 +214,21 @@ def pull(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Take from a package or another store the records that this store lacks.
+    """Take from a package, another store or a server the records that this store lacks.
 
-    Of a package only the blocks are read that differ. Every record is checked by the rules before it is stored.
+    Of a package and of a server only the ranges are read that differ. Every record is checked by the rules before it is
+    stored.
     """
     return _pull(source, store_url(store), game, tables, plugin, json=json)
 
 
 def push(
-    target: Annotated[str, typer.Argument(metavar="URL", help="Another store, of any kind.", show_default=False)],
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL", help="Another store of any kind, or a server: grpc://HOST:PORT.", show_default=False
+        ),
+    ],
     game: OptionalGame = None,
     store: Store = None,
     plugin: Plugins = None,
@@ -223,12 +241,13 @@ def push(
 def _pull(
     source: str, target: str, game: str | None, tables: Path | None, plugin: list[str] | None, *, json: bool
 ) -> int:
-    from proofbase.service.cli import documents, screen
     from proofbase.service.commands.packages.pull import pull as pull_records
     from proofbase.service.resources import Resources
     from proofbase.storage import open_store
 
     load_plugins(plugin)
+    if any(url.startswith(SERVER) for url in (source, target)):
+        return _print_pulled(_exchange(source, target, game, tables), json=json)
     with usage_errors_of_urls():
         from_there = open_store(source, read_only=True, create=False)
     with from_there:
@@ -236,6 +255,38 @@ def _pull(
             opened = open_store(target)
         with Resources(opened, tables=tables) as resources, store_progress("pull") as report:
             found = pull_records(resources, from_there, game, report)
+    return _print_pulled(found, json=json)
+
+
+def _exchange(source: str, target: str, game: str | None, tables: Path | None) -> list[Exchanged]:
+    """As `pull`, where one of both is a server."""
+    from proofbase.service.cli.credentials import given_credentials
+    from proofbase.service.client import connect
+    from proofbase.service.client.connect import is_address
+    from proofbase.service.client.exchange import exchange
+    from proofbase.storage import shown_url
+
+    def opened(url: str, *, reads: bool) -> Client:
+        address = url.removeprefix(SERVER)
+        if address == url:
+            return connect(url, read_only=reads, create=not reads, tables=None if reads else tables)
+        if not is_address(address):
+            raise UsageError(f"{shown_url(url)}: a server is written {SERVER}HOST:PORT")
+        return connect(address, **given_credentials())
+
+    with (
+        usage_errors_of_urls(),
+        opened(source, reads=True) as there,
+        opened(target, reads=False) as here,
+        store_progress("pull") as report,
+    ):
+        return exchange(there, here, game, lambda name, read, total: report(f"read {name}", read, total, "records"))
+
+
+def _print_pulled(found: Sequence[Pulled | Exchanged], *, json: bool) -> int:
+    """Prints what was taken of each game."""
+    from proofbase.service.cli import documents, screen
+
     if json:
         documents.print_document({"games": found})
         return ExitStatus.POSITIVE

@@ -39,6 +39,7 @@ from proofbase.service.client.options import (
     VerificationOptions,
 )
 from proofbase.service.client.shortest import ShortestWin, shortest_win
+from proofbase.service.commands.transfer.record_blocks import RecordBlock
 from proofbase.service.errors import InvalidRequestError, ServiceFailedError, ServiceUnavailableError, rebuild_error
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
@@ -511,6 +512,17 @@ class Client(ChecksArguments, Closing):
 
         The source of the records is by default the name of the file, where a path is given.
         """
+
+    @abstractmethod
+    def record_blocks(self, game: str, firsts: Sequence[bytes] = ()) -> Iterator[RecordBlock]:
+        """Ranges of a game's records with their fingerprints, keys ascending.
+
+        `firsts` are the keys with which ranges begin; records before them are a range of their own.
+        """
+
+    @abstractmethod
+    def block_records(self, game: str, first: bytes = b"", end: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+        """Keys and encoded records, without sources, from the key `first` on and before the key `end`."""
 
     def claims_table(self, game: str, position: Where = None) -> Any:
         """The claims that a position's claims rest on, for None all of the game, as a `pyarrow.Table`, a row for each.

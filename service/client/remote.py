@@ -29,6 +29,7 @@ from proofbase.service.client.credentials import Credentials
 from proofbase.service.client.files import Exported, file_chunks
 from proofbase.service.client.options import QuestionOptions, SearchOptions
 from proofbase.service.client.requests import Requests, batch_arguments, make, positions_requests
+from proofbase.service.commands.transfer.record_blocks import RecordBlock
 from proofbase.service.convert import from_message, job_from_message
 from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.positions.report import PositionOutcome
@@ -234,6 +235,17 @@ class RemoteClient(Client):
                 yield transfer.ImportChunk(data=chunk)
 
         return from_message(call_streaming(self._transfer.Import, chunks()), ImportResult)
+
+    def record_blocks(self, game: str, firsts: Sequence[bytes] = ()) -> Iterator[RecordBlock]:
+        with errors_of_calls():
+            for message in self._transfer.ListBlocks(make(transfer.ListBlocksRequest, game=game, firsts=list(firsts))):
+                yield from_message(message, RecordBlock)
+
+    def block_records(self, game: str, first: bytes = b"", end: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+        with errors_of_calls():
+            request = make(transfer.GetRecordsRequest, game=game, first=first, end=end)
+            for message in self._transfer.GetRecords(request):
+                yield from zip(message.keys, message.records, strict=True)
 
     def close(self) -> None:
         self._channel.close()

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Any, cast
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, TypeVar, cast
 
 from proofbase.service.commands.transfer.export import export
 from proofbase.service.commands.transfer.import_records import import_records
+from proofbase.service.commands.transfer.record_blocks import block_records, record_blocks
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources.stop_signal import StopSignal
@@ -17,6 +18,8 @@ from proofbase.v1 import transfer_pb2 as messages
 from proofbase.v1.transfer_pb2_grpc import TransferServicer
 
 __all__ = ["Transfer"]
+
+T = TypeVar("T")
 
 
 class Transfer(TransferServicer):
@@ -77,6 +80,32 @@ class Transfer(TransferServicer):
             finally:
                 stop.set()  # the client may have gone
         return to_message(result, messages.ImportResult)
+
+    async def ListBlocks(
+        self, request: messages.ListBlocksRequest, context: Context
+    ) -> AsyncIterator[messages.RecordBlock]:
+        blocks = await self._calls.run_as(
+            "export", record_blocks, self._calls.resources, request.game, list(request.firsts)
+        )
+        async for block in self._each(blocks):
+            yield to_message(block, messages.RecordBlock)
+
+    async def GetRecords(
+        self, request: messages.GetRecordsRequest, context: Context
+    ) -> AsyncIterator[messages.RecordBatch]:
+        batches = await self._calls.run_as(
+            "export", block_records, self._calls.resources, request.game, request.first, request.end or None
+        )
+        async for batch in self._each(batches):
+            yield messages.RecordBatch(keys=[key for key, _ in batch], records=[record for _, record in batch])
+
+    async def _each(self, parts: Iterator[T]) -> AsyncIterator[T]:
+        """The parts of an answer, each made in a thread. What the iterator holds of the store is freed at the end."""
+        try:
+            while (part := await self._calls.run_as("export", next, parts, None)) is not None:
+                yield part
+        finally:
+            await self._calls.run_as("export", getattr(parts, "close", lambda: None))
 
 
 def _source(named: str) -> str | None:

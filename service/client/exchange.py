@@ -1,0 +1,108 @@
+"""From one service to another, servers among them: the records that the other lacks, range by range."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from proofbase.engine.errors import EngineError
+from proofbase.engine.games import open_game
+from proofbase.engine.records import decode_record
+from proofbase.service.client.contract import Client
+from proofbase.service.commands.transfer.export import record_object
+from proofbase.service.errors import InvalidRequestError
+
+__all__ = ["Exchanged", "exchange"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """What the target took of a game.
+
+    Attributes:
+        game: its name.
+        records: how many the source has.
+        read: how many of them were read; the others were seen to be equal by the fingerprints of their ranges.
+        added, improved: records that the target has now.
+        skipped: why the game was passed over; None where it was not.
+    """
+
+    game: str
+    records: int
+    read: int = 0
+    added: int = 0
+    improved: int = 0
+    skipped: str | None = None
+
+
+def exchange(
+    source: Client, target: Client, game: str | None = None, report: Callable[[str, int, int], object] | None = None
+) -> list[Exchanged]:
+    """Merges what one service knows into another one. The target checks every record by the rules.
+
+    Args:
+        source: is read only.
+        target: takes the records.
+        game: only this game; None for all.
+        report: told the game, how many of its records were read, and how many there are.
+
+    Raises:
+        InvalidRequestError: the source has no records of the game.
+        Exception: what the target refuses the records with: of that game nothing is stored then.
+    """
+    there = {entry.game: entry for entry in source.statistics().games if entry.records}
+    if game is not None:
+        name = source.game(game).name
+        if name not in there:
+            raise InvalidRequestError(f"{source.target} has no records of {name}", field="game")
+        there = {name: there[name]}
+    here = {entry.game: entry for entry in target.statistics().games}
+    found = []
+    for name, entry in there.items():
+        known = here.get(name)
+        equal = known is not None and (known.records, known.fingerprint) == (entry.records, entry.fingerprint)
+        if equal and entry.fingerprint is not None:
+            found.append(Exchanged(name, entry.records))
+        else:
+            found.append(_exchange_game(source, target, name, entry.records, report or (lambda *_: None)))
+    return found
+
+
+def _exchange_game(
+    source: Client, target: Client, name: str, records: int, report: Callable[[str, int, int], object]
+) -> Exchanged:
+    try:
+        game = open_game(name)
+        target.game(name)
+    except EngineError as error:
+        return Exchanged(name, records, skipped=str(error))
+    read = 0
+    with TemporaryDirectory(prefix="proofbase-") as directory:
+        path = Path(directory) / "records.jsonl"
+        with path.open("w", encoding="utf-8") as file:
+            for first, end in _differing(source, target, name):
+                for key, record in source.block_records(name, first, end):
+                    json.dump(record_object(game, key, decode_record(record)), file, separators=(",", ":"))
+                    file.write("\n")
+                    read += 1
+                report(name, read, records)
+        if not read:
+            return Exchanged(name, records)
+        result = target.import_(path, form="jsonl", source=f"pull from {source.target}")
+    return Exchanged(name, records, read, result.added, result.improved)
+
+
+def _differing(source: Client, target: Client, name: str) -> Iterator[tuple[bytes, bytes | None]]:
+    """The ranges of the source of which the target has not just the same records: where each begins and ends."""
+    blocks = list(source.record_blocks(name))
+    firsts = [block.first for block in blocks]
+    same = {
+        (block.first, block.records, block.fingerprint)
+        for block in (target.record_blocks(name, firsts) if firsts else ())
+    }
+    for block, end in zip(blocks, [*firsts[1:], None], strict=True):
+        if (block.first, block.records, block.fingerprint) not in same:
+            yield block.first, end
