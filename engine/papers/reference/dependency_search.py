@@ -10,15 +10,18 @@ solution (theorem 3.1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from itertools import islice
+from typing import Any, Literal, NamedTuple
 
 __all__ = [
+    "Conditions",
     "DependencyGraph",
     "Node",
     "Operator",
     "all_paths",
+    "check_conditions",
     "dependency_search",
     "depth_first_nodes",
     "is_monotonous",
@@ -60,8 +63,9 @@ class Node:
     operators: frozenset[Operator]
     """The operators of the class: its key and the operators that the key depends on."""
     keys: tuple[Operator, ...]
-    """None of the root, one of a dependency node, two of a combination."""
+    """None of the root, one of a dependency node, two or more of a combination."""
     parents: tuple[Node, ...] = ()
+    """Two of a combination: the second one may be a combination of fewer classes, which is no node of the graph."""
     deleted: State = frozenset()
     """By its operators."""
 
@@ -76,8 +80,20 @@ class DependencyGraph:
         return [node.state for node in self.nodes if (node.kind, node.level) == (kind, level)]
 
 
-def dependency_search(initial: State, applicable: Applicable) -> DependencyGraph:
-    """Tables 3.2 to 3.6: levels of a dependency stage and a combination stage, until a level adds nothing."""
+def dependency_search(initial: State, applicable: Applicable, *, most_joined: int = 2) -> DependencyGraph:
+    """Tables 3.2 to 3.6: levels of a dependency stage and a combination stage, until a level adds nothing.
+
+    Args:
+        initial: the state to start from.
+        applicable: gives the operators that are applicable to a state.
+        most_joined: key classes that a combination joins at the most. The tables join two (3.5); an operator whose
+            precondition comes from more operators needs more, such as four in go-moku.
+
+    Raises:
+        ValueError: fewer than two classes to join.
+    """
+    if most_joined < 2:
+        raise ValueError(f"a combination of at most {most_joined} classes: at least 2 are joined")
     root = Node("root", 0, initial, frozenset(), ())
     graph = DependencyGraph([root])
     level, starts = 1, [root]
@@ -90,9 +106,8 @@ def dependency_search(initial: State, applicable: Applicable) -> DependencyGraph
         dependency = [node for node in graph.nodes if node.kind == "dependency"]
         indices = {id(node): index for index, node in enumerate(dependency)}
         for node in new:
-            for partner in dependency[: indices[id(node)]]:
-                combination = _combine(partner, node, level, initial)
-                if combination is not None and any(_depends(f, combination) for f in applicable(combination.state)):
+            for combination in _combinations(node, dependency[: indices[id(node)]], level, initial, most_joined):
+                if any(_depends(f, combination) for f in applicable(combination.state)):
                     starts.append(combination)
         graph.nodes += starts
         level += 1
@@ -118,9 +133,20 @@ def _depends(operator: Operator, node: Node) -> bool:
     return all(operator.pre & key.add for key in node.keys)
 
 
+def _combinations(node: Node, older: Sequence[Node], level: int, initial: State, most_joined: int) -> Iterator[Node]:
+    """The merges of a key class, or of classes that are joined already, with up to so many older ones."""
+    for index, partner in enumerate(older):
+        joined = _combine(partner, node, level, initial)
+        if joined is None:
+            continue
+        yield joined
+        if len(joined.keys) < most_joined:
+            yield from _combinations(joined, older[:index], level, initial, most_joined)
+
+
 def _combine(first: Node, second: Node, level: int, initial: State) -> Node | None:
-    """The merge of two key classes; None if they are in conflict, or one is a part of the other."""
-    if first.keys[0].add <= second.deleted or second.keys[0].add <= first.deleted:
+    """The merge of two nodes; None if they are in conflict, or one is a part of the other."""
+    if any(key.add <= second.deleted for key in first.keys) or any(key.add <= first.deleted for key in second.keys):
         return None  # the attributes that a key added are deleted: no further operator can depend on it
     if not first.deleted.isdisjoint(second.deleted):
         shared = first.operators & second.operators
@@ -161,6 +187,55 @@ def is_monotonous(path: tuple[Operator, ...], initial: State) -> bool:
 def is_singular(goals: Iterable[State]) -> bool:
     """Definition 3.13: each goal is a single attribute."""
     return all(len(goal) == 1 for goal in goals)
+
+
+class Conditions(NamedTuple):
+    """Whether a domain keeps the conditions of theorem 3.1: then dependency-based search finds every solution.
+
+    Attributes:
+        not_monotonous: a path that adds an attribute that was there before; None: there is none.
+        redundant: a path that goes on after a solution; None: there is none.
+        not_singular: a goal of several attributes; None: there is none.
+        complete: whether all paths were looked at.
+    """
+
+    not_monotonous: tuple[Operator, ...] | None
+    redundant: tuple[Operator, ...] | None
+    not_singular: State | None
+    complete: bool
+
+    @property
+    def hold(self) -> bool:
+        """Whether all of them are shown to hold."""
+        broken = self.not_monotonous is not None or self.redundant is not None or self.not_singular is not None
+        return self.complete and not broken
+
+
+def check_conditions(
+    initial: State, applicable: Applicable, goals: Iterable[State], *, most_paths: int = 100_000
+) -> Conditions:
+    """Holds a domain against the three conditions, by all its paths from a state.
+
+    Args:
+        initial: the state.
+        applicable: gives the operators that are applicable to a state.
+        goals: a state that contains one of them is a solution.
+        most_paths: the check ends after so many; it then shows no condition to hold.
+    """
+    wanted = list(goals)
+
+    def solved(state: State) -> bool:
+        return any(goal <= state for goal in wanted)
+
+    paths = all_paths(initial, applicable)
+    not_monotonous = redundant = None
+    for path in islice(paths, most_paths):
+        if not_monotonous is None and not is_monotonous(path, initial):
+            not_monotonous = path
+        if redundant is None and not is_nonredundant([path], initial, solved):
+            redundant = path
+    complete = next(paths, None) is None
+    return Conditions(not_monotonous, redundant, next((goal for goal in wanted if len(goal) != 1), None), complete)
 
 
 def is_nonredundant(paths: Iterable[tuple[Operator, ...]], initial: State, solved: Callable[[State], bool]) -> bool:

@@ -11,7 +11,17 @@ from itertools import pairwise
 
 from proofbase.engine.papers.reference.dependency_search import DependencyGraph, Operator, State
 
-__all__ = ["goals", "initial_state", "operators", "solutions", "tree_size", "triangle", "word"]
+__all__ = [
+    "goals",
+    "initial_state",
+    "operators",
+    "solutions",
+    "solutions_within",
+    "tree_size",
+    "triangle",
+    "triangle_entries",
+    "word",
+]
 
 ALPHABET = "abcde"
 
@@ -59,6 +69,11 @@ def solutions(graph: DependencyGraph) -> set[str]:
 
 
 def triangle(axiom: str) -> set[str]:
+    """The letters that the axiom can be reduced to: the last entry of `triangle_entries`."""
+    return triangle_entries(axiom)[0, len(axiom) - 1]
+
+
+def triangle_entries(axiom: str) -> dict[tuple[int, int], set[str]]:
     """Appendix A: for every part of the axiom, shorter ones first, the letters that it can be reduced to."""
     size = len(axiom)
     table = {(index, index): {letter} for index, letter in enumerate(axiom)}
@@ -71,7 +86,7 @@ def triangle(axiom: str) -> set[str]:
                 for letter in table[start, middle] & table[middle + 1, end]
                 for new in neighbours(letter)
             }
-    return table[0, size - 1]
+    return table
 
 
 def tree_size(axiom: str) -> int:
@@ -80,17 +95,40 @@ def tree_size(axiom: str) -> int:
     What can follow depends only on the letters that are left, so equal words are counted once; the search itself would
     visit thousands of millions of nodes for some words of 18 letters.
     """
-    sizes: dict[str, int] = {}
+    return _tree_size(axiom, {})
 
-    def size(letters: str) -> int:
-        known = sizes.get(letters)
-        if known is None:
-            known = sizes[letters] = 1 + sum(
-                size(letters[:index] + new + letters[index + 2 :])
-                for index, (left, right) in enumerate(pairwise(letters))
-                if left == right
-                for new in neighbours(left)
-            )
-        return known
 
-    return size(axiom)
+def solutions_within(axiom: str, most_nodes: int) -> set[str]:
+    """The single letters that depth-first search without transpositions meets in its first so many nodes.
+
+    Its operators are tried from the left. Subtrees that are visited whole are not visited here: `tree_size` says how
+    large they are, and `triangle` what is in them.
+    """
+    found, sizes, left = set[str](), dict[str, int](), most_nodes
+
+    def visit(letters: str) -> None:
+        nonlocal left
+        size = _tree_size(letters, sizes)
+        if size <= left:
+            left -= size
+            found.update(triangle(letters))
+        elif left > 0:
+            left -= 1
+            for following in _reductions(letters):
+                visit(following)
+
+    visit(axiom)
+    return found
+
+
+def _reductions(letters: str) -> Iterator[str]:
+    for index, (first, second) in enumerate(pairwise(letters)):
+        if first == second:
+            yield from (letters[:index] + new + letters[index + 2 :] for new in neighbours(first))
+
+
+def _tree_size(letters: str, sizes: dict[str, int]) -> int:
+    known = sizes.get(letters)
+    if known is None:
+        known = sizes[letters] = 1 + sum(_tree_size(following, sizes) for following in _reductions(letters))
+    return known
