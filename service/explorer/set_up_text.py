@@ -8,6 +8,7 @@ from math import isqrt
 from typing import Protocol, Self
 
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.explorer.set_up_draughts import read_dark_squares
 
 __all__ = ["EMPTY", "SIDES", "Discs", "Pits", "SetUpText", "Squares", "read"]
 
@@ -16,6 +17,7 @@ MOST_STONES = 48
 """Of awari."""
 SIDES = {
     "awari": ("S", "N"),
+    "checkers": ("B", "W"),
     "chess": ("w", "b"),
     "giveaway": ("w", "b"),
     "mens-morris": ("x", "o"),
@@ -232,6 +234,11 @@ def read(family: str, text: str) -> SetUpText:
         if discs is None:
             raise _no_board(text)
         return Discs(discs[1], discs[2])
+    if family == "checkers":
+        squares = read_dark_squares(text)
+        if squares is None:
+            raise _no_board(text)
+        return squares
     chess = family in ("chess", "giveaway")
     found = re.fullmatch(r"([A-Za-z1-8./]+)([ :].*)?" if chess else r"([.xo/]+)(:[xo].*)?", text)
     if found is None:

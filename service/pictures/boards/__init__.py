@@ -57,7 +57,7 @@ class BoardOfGame(NamedTuple):
 
 FAMILIES = {
     "awari": BoardOfGame(awari.draw, ("South", "North"), (0, 2), awari.CHANGES),
-    "checkers": BoardOfGame(checkers.draw, ("Black", "White"), (0, 2)),
+    "checkers": BoardOfGame(checkers.draw, ("Black", "White"), (0, 2), checkers.MEN),
     "chess": BoardOfGame(chess.draw, ("White", "Black"), (0, 2), chess.MEN),
     "connect-four": BoardOfGame(connect_four.draw, ("Red", "Yellow"), men={"x": "Red", "o": "Yellow"}),
     "giveaway": BoardOfGame(chess.draw, ("White", "Black"), (0, 2), chess.MEN),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from proofbase.service.pictures.boards.board import Board, Drawing, arrow, stone, text, turned
+from proofbase.service.pictures.boards.board import Board, Drawing, arrow, picks, stone, text, turned
 from proofbase.service.pictures.boards.steps import Path, Step, steps_of
 from proofbase.service.pictures.markup import joined, tag
 
-__all__ = ["draw"]
+__all__ = ["MEN", "draw"]
 
 STEP = 48.0
+MEN = {"b": "black man", "B": "black king", "w": "white man", "W": "white king"}
 _TEXT = re.compile(r"([BW]):W([K0-9,]*):B([K0-9,]*)")
 
 
@@ -51,7 +52,8 @@ def draw(board: Board) -> Drawing | None:
             return Step(x, y, STEP, f"{'king' if king else 'man'} {path[0]}", (x + STEP * 0.26, y - STEP * 0.32, 15))
         return Step(x, y, STEP, f"{path[-2]} to {path[-1]}", (x, y, 20))
 
-    content = joined(*squares, *figures, *shown, steps_of(board, paths, drawn))
+    picked = picks(board, [(str(n), *_place(str(n), board.turns)) for n in range(1, 33)], STEP)
+    content = joined(*squares, *figures, *shown, steps_of(board, paths, drawn), picked)
     return Drawing(8 * STEP, 8 * STEP, _described(men), content)
 
 

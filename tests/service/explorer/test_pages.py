@@ -143,6 +143,7 @@ def test_a_position_is_set_up_by_a_palette(explored: Explored) -> None:
         assert square in read(explored, f"/games/{game}/setup").links("data-at")
     assert read(explored, "/games/subtraction/setup").status == 400
     assert read(explored, "/games/chess/setup?position=8/8").status == 400
+    assert read(explored, "/games/checkers/setup?position=B:W33:B1").status == 400
 
 
 def chosen_from_palette(page: Page, name: str) -> str:
@@ -164,12 +165,14 @@ def chosen_from_palette(page: Page, name: str) -> str:
         ("awari", "+ b b empty b North South", "0,0,0,0,0,0/0,0,0,0,0,0/S"),
         ("othello:4x4", "Black b2 c2 d2 White b3 c3 empty d2 Second", "-----XX--OO----- O"),
         ("othello:4x6", "White c5", f"{'-' * 18}O{'-' * 5} X"),
+        ("checkers", "black-king 1 2 empty 2 white-man 27 Second", "W:W27:BK1"),
     ],
 )
 def test_stones_are_set_up_by_a_palette(explored: Explored, game: str, clicks: str, position: str | None) -> None:
     """Stones fall to the ground in columns, and are counted in pits."""
     words = {"+": "one stone more", "-": "one stone less", "North": "North to move", "South": "South to move"}
     words["Second"] = "White to move"
+    words |= {"black-king": "black king", "white-man": "white man"}
     page = read(explored, f"/games/{game}/setup")
     page = read(explored, page.links("id")["clear"])
     for click in clicks.split():
@@ -192,6 +195,7 @@ def test_stones_are_set_up_by_a_palette(explored: Explored, game: str, clicks: s
         ("awari", "1,2,3,4,5,6/7,0,0,0,0,1/S", None, "1,0,0,0,0,7/6,5,4,3,2,1/S"),
         ("othello:4x4", "XX---OX--XO----- X", "--XX-XO--OX----- X", "OO---XO--OX----- X"),
         ("othello:6x4", f"XX---OX--XO-----{'-' * 8} O", None, f"OO---XO--OX-----{'-' * 8} O"),
+        ("checkers", "B:W18,K27:B3,K10", None, "B:WK23,30:BK6,15"),
     ],
 )
 def test_a_board_is_mirrored_and_its_sides_are_swapped(
