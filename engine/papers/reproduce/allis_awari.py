@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 from proofbase.engine.formats.notation import read_moves
 from proofbase.engine.papers.reproduce.awari_comparison import ALGORITHMS, Comparison, Effort, with_tables
 from proofbase.engine.papers.reproduce.awari_game5 import MOVES, POSITIONS, Printed
+from proofbase.engine.papers.reproduce.awari_groups import EASY_NODES, comparison_rows, figure_2_13
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 from proofbase.engine.rules import Game
 
@@ -225,11 +226,12 @@ def self_played(options: Options, progress: Progress) -> Report:
     for name, (average, factor) in PRINTED_2_12.items():
         rows.append(Row(f"{name}, average", average, averages[name], "nodes"))
         rows.append(Row(f"{name}, factor", factor, averages[name] / best))
+    rows += comparison_rows(efforts)
     open_ = {name: sum(not effort[name].solved for effort in efforts) for name in QUESTIONS}
     logs = {name: fmean([log10(effort[name].nodes) for effort in efforts]) for name in QUESTIONS}
     return Report(
         "allis-2.12",
-        "Allis, Searching for solutions in games and artificial intelligence (1994), Table 2.12",
+        "Allis, Searching for solutions in games and artificial intelligence (1994), Tables 2.9 to 2.14",
         rows,
         [
             "The 22 games of the thesis are lost: on other positions rows can agree by their order and factors only.",
@@ -238,6 +240,8 @@ def self_played(options: Options, progress: Progress) -> Report:
                 f"{positions - len(efforts)} of them none of the four solved within {FIRST_LIMIT:,} nodes; "
                 f"{len(efforts)} are counted."
             ),
+            f"Easy: the best algorithm needs fewer than {EASY_NODES:,} nodes. Printed counts are shown as shares.",
+            "Grouped by all four: by the average of the logarithms of their nodes.",
             "Question: does the side to move win the game? A draw counts as a loss.",
             *(f"{name}: {algorithm}." for name, algorithm in QUESTIONS.items()),
             "Given up, and counted with the nodes till then: "
@@ -245,6 +249,7 @@ def self_played(options: Options, progress: Progress) -> Report:
             + ".",
             "Geometric means: " + ", ".join(f"{name} {10 ** logs[name]:,.0f}" for name in QUESTIONS) + " nodes.",
         ],
+        figure_2_13(efforts) if options.plot else None,
     )
 
 

@@ -1,0 +1,123 @@
+"""Tables 2.9 to 2.14 and Figure 2.13 of Allis (1994): how four algorithms compare on the same awari positions.
+
+Printed counts are of the thesis's 337 positions (169 easy, 168 hard), which are lost: figures are shares, in percent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, log2, log10
+from statistics import fmean
+
+from proofbase.engine.papers.reproduce.awari_comparison import Effort
+from proofbase.engine.papers.reproduce.report import Row
+
+__all__ = ["EASY_NODES", "comparison_rows", "figure_2_13"]
+
+Efforts = Sequence[Mapping[str, Effort]]
+"""By position, the effort of each algorithm."""
+
+EASY_NODES = 3_200
+"""A position is easy if the best algorithm needs fewer nodes (2.4.7)."""
+BEST = {
+    "easy": {"alpha-beta": 23.0, "with table": 61.0, "pn-search": 41.0, "stones pn": 44.0},
+    "hard": {"alpha-beta": 0.0, "with table": 22.0, "pn-search": 31.5, "stones pn": 114.5},
+}
+"""Table 2.9. Two algorithms that share the first place have half a point each."""
+BEATEN = {
+    "easy": {
+        ("alpha-beta", "with table"): 35.0,
+        ("alpha-beta", "pn-search"): 79.0,
+        ("alpha-beta", "stones pn"): 91.5,
+        ("with table", "pn-search"): 89.0,
+        ("with table", "stones pn"): 100.0,
+        ("pn-search", "stones pn"): 82.0,
+    },
+    "hard": {
+        ("alpha-beta", "with table"): 0.0,
+        ("alpha-beta", "pn-search"): 6.0,
+        ("alpha-beta", "stones pn"): 6.0,
+        ("with table", "pn-search"): 25.0,
+        ("with table", "stones pn"): 24.0,
+        ("pn-search", "stones pn"): 42.0,
+    },
+}
+"""Tables 2.10 and 2.11: how often the first one needs fewer nodes than the second one; both equal: half a point."""
+SIZES = {"easy": 169, "hard": 168}
+GROUPS = {
+    "alpha-beta": (18, 47, 40, 45, 57, 61, 36, 26, 7),
+    "with table": (18, 47, 44, 59, 67, 53, 23, 23, 3),
+    "pn-search": (14, 43, 52, 77, 92, 57, 2),
+    "stones pn": (14, 37, 57, 77, 101, 51),
+    "all four": (15, 43, 46, 65, 75, 57, 35, 1),
+}
+"""Tables 2.13 and 2.14: positions by the power of ten up to which their nodes go, from 10^1 on."""
+POSITIONS = 337
+TREE_SIZES = {"pn-search": 42_767, "stones pn": 25_505}
+"""Table 2.12: the most nodes in memory, on the average."""
+
+
+def comparison_rows(efforts: Efforts) -> Iterator[Row]:
+    """All rows of the tables, for at least one position."""
+    for name, printed in TREE_SIZES.items():
+        held = fmean([effort[name].held for effort in efforts])
+        yield Row(f"{name}, most nodes in memory, average", printed, held, "nodes", tolerance=None)
+    halves = {
+        "easy": [effort for effort in efforts if _least(effort) < EASY_NODES],
+        "hard": [effort for effort in efforts if _least(effort) >= EASY_NODES],
+    }
+    for half, of_half in halves.items():
+        for name, points in BEST[half].items():
+            ours = sum(_share_of_first_place(effort, name) for effort in of_half)
+            yield _share(f"{half}: {name} is the best", points, SIZES[half], ours, len(of_half))
+        for (first, second), points in BEATEN[half].items():
+            ours = sum(_points(effort[first].nodes, effort[second].nodes) for effort in of_half)
+            yield _share(f"{half}: {first} before {second}", points, SIZES[half], ours, len(of_half))
+    for grouping, printed_groups in GROUPS.items():
+        groups = [_group(effort, grouping) for effort in efforts]
+        for number in range(1, max(len(printed_groups), *groups) + 1):
+            points = printed_groups[number - 1] if number <= len(printed_groups) else 0
+            label = f"up to 10^{number} nodes by {grouping}"
+            yield _share(label, points, POSITIONS, groups.count(number), len(groups))
+
+
+def figure_2_13(efforts: Efforts) -> bytes:
+    """Groups by all four algorithms; the average nodes of each algorithm over those of the best one, as powers of 2."""
+    from proofbase.engine.formats.plotting import Curve, Plot
+
+    groups: dict[int, list[Mapping[str, Effort]]] = {}
+    for effort in efforts:
+        groups.setdefault(_group(effort, "all four"), []).append(effort)
+    numbers, curves = sorted(groups), list[Curve]()
+    averages = {
+        name: [fmean([effort[name].nodes for effort in groups[number]]) for number in numbers] for name in BEST["easy"]
+    }
+    lowest = [min(averages[name][at] for name in averages) for at in range(len(numbers))]
+    for name, of in averages.items():
+        curves.append(Curve(name, numbers, [log2(nodes / least) for nodes, least in zip(of, lowest, strict=True)]))
+    labels = ("log10 of the nodes, by all four algorithms", "log2 of the nodes over those of the best algorithm")
+    return Plot("Awari, positions by size (Allis 1994, Figure 2.13)", *labels, curves, whole_x=True).svg()
+
+
+def _share(label: str, printed: float, printed_of: int, ours: float, ours_of: int) -> Row:
+    measured = 100 * ours / ours_of if ours_of else 0.0
+    return Row(label, 100 * printed / printed_of, measured, "%", tolerance=None)
+
+
+def _least(effort: Mapping[str, Effort]) -> int:
+    return min(of.nodes for of in effort.values())
+
+
+def _share_of_first_place(effort: Mapping[str, Effort], name: str) -> float:
+    first = [other for other, of in effort.items() if of.nodes == _least(effort)]
+    return 1 / len(first) if name in first else 0.0
+
+
+def _points(nodes: int, others: int) -> float:
+    return 1.0 if nodes < others else 0.5 if nodes == others else 0.0
+
+
+def _group(effort: Mapping[str, Effort], grouping: str) -> int:
+    """The power of ten up to which the nodes go; of all four algorithms the average of the logarithms counts."""
+    names = list(effort) if grouping == "all four" else [grouping]
+    return max(1, ceil(fmean([log10(max(1, effort[name].nodes)) for name in names])))

@@ -1,0 +1,57 @@
+"""Tables 2.9 to 2.14: the printed counts fit together, and positions are counted as the thesis counts them."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofbase.engine.papers.reproduce.awari_comparison import Effort
+from proofbase.engine.papers.reproduce.awari_groups import (
+    BEATEN,
+    BEST,
+    GROUPS,
+    POSITIONS,
+    SIZES,
+    comparison_rows,
+    figure_2_13,
+)
+
+NAMES = ("alpha-beta", "with table", "pn-search", "stones pn")
+
+
+def efforts(*positions: tuple[int, int, int, int]) -> list[dict[str, Effort]]:
+    return [
+        {name: Effort(True, 1, nodes, nodes, nodes // 2) for name, nodes in zip(NAMES, of, strict=True)}
+        for of in positions
+    ]
+
+
+def test_printed_counts_add_up() -> None:
+    assert sum(SIZES.values()) == POSITIONS
+    for half, size in SIZES.items():
+        assert sum(BEST[half].values()) == size
+        assert all(0 <= points <= size for points in BEATEN[half].values())
+        assert len(BEATEN[half]) == 6
+    assert all(sum(groups) == POSITIONS for groups in GROUPS.values())
+
+
+def test_places_pairs_and_groups() -> None:
+    given = efforts((10, 10, 100, 1_000), (20_000, 9_000, 4_000, 4_000), (200, 100, 50, 25))
+    rows = {row.label: row for row in comparison_rows(given)}
+    assert all(row.tolerance is None and not row.off for row in rows.values())
+    assert rows["stones pn, most nodes in memory, average"].measured == pytest.approx((500 + 2_000 + 12) / 3)
+    assert rows["easy: alpha-beta is the best"].measured == 25, "half a place in one of two positions"
+    assert rows["easy: stones pn is the best"].measured == 50
+    assert rows["hard: pn-search is the best"].measured == rows["hard: stones pn is the best"].measured == 50
+    assert rows["easy: alpha-beta before with table"].measured == 25
+    assert rows["hard: with table before pn-search"].measured == 0
+    assert rows["up to 10^1 nodes by alpha-beta"].measured == pytest.approx(100 / 3), "10 is not above 10^1"
+    assert rows["up to 10^5 nodes by alpha-beta"].measured == pytest.approx(100 / 3)
+    assert rows["up to 10^4 nodes by all four"].measured == pytest.approx(100 / 3)
+    for grouping in GROUPS:
+        of = [row.measured for label, row in rows.items() if label.endswith(f"nodes by {grouping}")]
+        assert sum(of) == pytest.approx(100)
+
+
+def test_the_figure_is_drawn() -> None:
+    pytest.importorskip("matplotlib")
+    assert b"stones pn" in figure_2_13(efforts((10, 10, 100, 1_000), (20_000, 9_000, 4_000, 4_000)))
