@@ -24,10 +24,15 @@ if TYPE_CHECKING:
     from proofbase.service.client.exchange import Exchanged
     from proofbase.service.commands.packages.check import PackageCheck
     from proofbase.service.commands.packages.pull import Pulled
+    from proofbase.service.commands.packages.pull_tables import PulledTable
 
 __all__ = ["PackageOptions", "check_of_package", "is_package", "publish", "pull", "push"]
 
 SHOWN = 20
+WithTables = Annotated[
+    bool,
+    typer.Option("--with-tables", help="Also take the tables of values that are missing; every entry is verified."),
+]
 SERVER = "grpc://"
 """Before HOST:PORT, in a URL to pull from and to push to."""
 
@@ -211,6 +216,7 @@ def pull(
     game: OptionalGame = None,
     store: Store = None,
     tables: Tables = None,
+    with_tables: WithTables = False,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -219,7 +225,7 @@ def pull(
     Of a package and of a server only the ranges are read that differ. Every record is checked by the rules before it is
     stored.
     """
-    return _pull(source, store_url(store), game, tables, plugin, json=json)
+    return _pull(source, store_url(store), game, tables, plugin, with_tables=with_tables, json=json)
 
 
 def push(
@@ -231,31 +237,46 @@ def push(
     ],
     game: OptionalGame = None,
     store: Store = None,
+    with_tables: WithTables = False,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
     """Give another store the records that it lacks: as `pull`, seen from here."""
-    return _pull(store_url(store), target, game, None, plugin, json=json)
+    return _pull(store_url(store), target, game, None, plugin, with_tables=with_tables, json=json)
 
 
 def _pull(
-    source: str, target: str, game: str | None, tables: Path | None, plugin: list[str] | None, *, json: bool
+    source: str,
+    target: str,
+    game: str | None,
+    tables: Path | None,
+    plugin: list[str] | None,
+    *,
+    with_tables: bool,
+    json: bool,
 ) -> int:
     from proofbase.service.commands.packages.pull import pull as pull_records
+    from proofbase.service.commands.packages.pull_tables import pull_tables
     from proofbase.service.resources import Resources
     from proofbase.storage import open_store
 
     load_plugins(plugin)
     if any(url.startswith(SERVER) for url in (source, target)):
-        return _print_pulled(_exchange(source, target, game, tables), json=json)
+        if with_tables:
+            raise UsageError(
+                "--with-tables: tables come from packages and from stores in directories, not from servers"
+            )
+        return _print_pulled(_exchange(source, target, game, tables), [], json=json)
     with usage_errors_of_urls():
         from_there = open_store(source, read_only=True, create=False)
     with from_there:
         with usage_errors_of_urls():
             opened = open_store(target)
         with Resources(opened, tables=tables) as resources, store_progress("pull") as report:
-            found = pull_records(resources, from_there, game, report)
-    return _print_pulled(found, json=json)
+            taken = pull_tables(resources, Resources(from_there), game, report) if with_tables else []
+            has_records = game is None or from_there.count(resources.games.open(game).name) > 0
+            found = pull_records(resources, from_there, game, report) if has_records or not taken else []
+    return _print_pulled(found, taken, json=json)
 
 
 def _exchange(source: str, target: str, game: str | None, tables: Path | None) -> list[Exchanged]:
@@ -283,12 +304,12 @@ def _exchange(source: str, target: str, game: str | None, tables: Path | None) -
         return exchange(there, here, game, lambda name, read, total: report(f"read {name}", read, total, "records"))
 
 
-def _print_pulled(found: Sequence[Pulled | Exchanged], *, json: bool) -> int:
-    """Prints what was taken of each game."""
+def _print_pulled(found: Sequence[Pulled | Exchanged], tables: Sequence[PulledTable], *, json: bool) -> int:
+    """Prints what was taken of each game, and which tables."""
     from proofbase.service.cli import documents, screen
 
     if json:
-        documents.print_document({"games": found})
+        documents.print_document({"games": found, "tables": tables})
         return ExitStatus.POSITIVE
     for entry in found:
         if entry.skipped is not None:
@@ -298,6 +319,12 @@ def _print_pulled(found: Sequence[Pulled | Exchanged], *, json: bool) -> int:
             f"{entry.game}: {entry.read:,} of {screen.amount(entry.records, 'record')} read, "
             f"{entry.added:,} added, {entry.improved:,} improved"
         )
-    if not found:
+    for table in tables:
+        if table.skipped is not None:
+            screen.note(f"the table {table.table} was passed over: {table.skipped}")
+        else:
+            what = "taken and verified" if table.taken else "there already"
+            screen.say(f"table {table.table}: {what}, {table.entries:,} entries")
+    if not found and not tables:
         screen.say("there are no records")
     return ExitStatus.POSITIVE

@@ -88,3 +88,31 @@ def test_nothing_is_believed(cli: Run, store: str, package: Path, tmp_path: Path
     refused = cli("pull", package, TIC_TAC_TOE, "--store", tmp_path / "mine")
     assert refused.status == 3 and "is damaged" in refused.err
     assert cli("pull", store, "--store", package).status == 3
+
+
+def test_tables_are_taken_and_verified(cli: Run, tmp_path: Path) -> None:
+    home, mine, oracle = (str(tmp_path / name) for name in ("home", "mine", "oracle"))
+    assert cli("tables", "build", "awari", "--stones", "4", "--store", home).status == 0
+    assert cli("publish", "awari", oracle, "--licence", "CC0-1.0", "--store", home).status == 0
+    first = cli("pull", oracle, "--with-tables", "--store", mine)
+    assert first.status == 0 and "table awari-4: taken and verified, 1,365 entries" in first.out
+    again = cli("pull", oracle, "awari", "--with-tables", "--store", mine, "--json").json["tables"]
+    assert len(again) == 5 and not any(table["taken"] for table in again)
+    assert sorted(path.name for path in (tmp_path / "mine" / "tables").iterdir()) == [
+        f"awari-{stones}.table" for stones in range(5)
+    ], "nothing else is left"
+    assert cli("tables", "verify", "awari", "--stones", "4", "--store", mine).status == 0
+    # Between two directories; a table of which one value is another one is refused, and nothing of its game is taken.
+    (tmp_path / "home" / "tables" / "awari-4.table").unlink()
+    part = str(tmp_path / "part")
+    pushed = cli("push", part, "--with-tables", "--store", home, "--json").json["tables"]
+    assert [(table["table"], table["taken"]) for table in pushed] == [(f"awari-{n}", True) for n in range(4)]
+    wrong = bytearray((tmp_path / "mine" / "tables" / "awari-4.table").read_bytes())
+    wrong[-20] ^= 1
+    (tmp_path / "home" / "tables" / "awari-4.table").write_bytes(wrong)
+    refused = cli("push", part, "--with-tables", "--store", home)
+    assert refused.status == 3 and "awari-4" in refused.err
+    assert not (tmp_path / "part" / "tables" / "awari-4.table").exists()
+    assert len(list((tmp_path / "part" / "tables").iterdir())) == 4
+    assert cli("pull", "grpc://127.0.0.1:1", "--with-tables", "--store", part).status == 2
+    assert cli("pull", home, "--with-tables", "--store", "memory:").status == 2
