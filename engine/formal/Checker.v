@@ -36,16 +36,24 @@ Definition certificate := list (place * list claim).
 (** Which claims by tables are accepted without a check. *)
 Context (tables : place -> claim -> bool).
 
-Definition index := PositiveMap.t (place * list claim).
+(** The entries of each code. *)
+Definition index := PositiveMap.t (list (place * list claim)).
 
-Definition index_of (records : certificate) : index :=
-  fold_left (fun found entry => PositiveMap.add (code X (fst entry)) entry found) records (PositiveMap.empty _).
+Definition entries (i : index) (k : positive) : list (place * list claim) :=
+  match PositiveMap.find k i with Some found => found | None => [] end.
 
-Definition look_up (i : index) (p : place) : list claim :=
-  match PositiveMap.find (code X p) i with
-  | Some (q, claims) => if same_position X q p then claims else []
-  | None => []
+Definition add_entry (i : index) (entry : place * list claim) : index :=
+  let k := code X (fst entry) in PositiveMap.add k (entry :: entries i k) i.
+
+Definition index_of (records : certificate) : index := fold_left add_entry records (PositiveMap.empty _).
+
+Fixpoint entry_of (p : place) (l : list (place * list claim)) : list claim :=
+  match l with
+  | [] => []
+  | (q, claims) :: rest => if same_position X q p then claims else entry_of p rest
   end.
+
+Definition look_up (i : index) (p : place) : list claim := entry_of p (entries i (code X p)).
 
 Definition records_of (i : index) : records G (keys X) := Records G (keys X) (look_up i) (fun k => k).
 
@@ -79,17 +87,23 @@ Definition check (records : certificate) : bool := let i := index_of records in 
 Definition tables_are_right : Type :=
   forall p c, tables p c = true -> guarantee G false (from_witness G p c) (owed G p c).
 
-Lemma index_has_records records k entry : PositiveMap.find k (index_of records) = Some entry -> In entry records.
+Lemma index_has_records records k entry : In entry (entries (index_of records) k) -> In entry records.
 Proof.
-  unfold index_of. assert (general : forall l i, PositiveMap.find k (fold_left (fun found entry =>
-      PositiveMap.add (code X (fst entry)) entry found) l i) = Some entry ->
-      PositiveMap.find k i = Some entry \/ In entry l).
-  { induction l as [|e l IH]; cbn; [auto|]. intros i found. destruct (IH _ found) as [old|]; [|auto].
-    destruct (Pos.eq_dec k (code X (fst e))) as [->|other].
-    - rewrite PositiveMap.gss in old. right; left. congruence.
-    - rewrite PositiveMap.gso in old by assumption. auto. }
+  unfold index_of. assert (general : forall l i, In entry (entries (fold_left add_entry l i) k) ->
+      In entry (entries i k) \/ In entry l).
+  { induction l as [|e l IH]; cbn [fold_left]; [auto|]. intros i found. destruct (IH _ found) as [old|]; [|right; right; assumption].
+    unfold add_entry, entries in old. destruct (Pos.eq_dec k (code X (fst e))) as [->|other].
+    - rewrite PositiveMap.gss in old. destruct old as [<-|old]; [right; left; reflexivity|left; exact old].
+    - rewrite PositiveMap.gso in old by assumption. left. exact old. }
   intros found. destruct (general _ _ found) as [none|]; [|assumption].
-  rewrite PositiveMap.gempty in none. discriminate.
+  unfold entries in none. rewrite PositiveMap.gempty in none. destruct none.
+Qed.
+
+Lemma entry_of_in p l c : In c (entry_of p l) -> exists claims, In (p, claims) l /\ In c claims.
+Proof.
+  induction l as [|[q claims] l IH]; cbn [entry_of]; [intros []|]. destruct (same_position X q p) as [->|].
+  - intros member. exists claims. split; [left; reflexivity|exact member].
+  - intros member. destruct (IH member) as (found & there & inside). exists found. split; [right; exact there|exact inside].
 Qed.
 
 Lemma evidence_is_right : tables_are_right -> leaves_right G (keys X) leaves_of.
@@ -133,8 +147,7 @@ Lemma checked_is_valid records : check records = true ->
   valid G (keys X) leaves_of (records_of (index_of records)).
 Proof.
   intros checked k c member. cbn [claims_of records_of look_up Claims.place key keys] in *. unfold look_up in member.
-  destruct (PositiveMap.find (code X k) (index_of records)) as [[q claims]|] eqn:found; [|destruct member].
-  destruct (same_position X q k) as [->|]; [|destruct member].
+  apply entry_of_in in member. destruct member as (claims & found & member).
   apply index_has_records in found. unfold check in checked. rewrite forallb_forall in checked.
   specialize (checked _ found). unfold check_record in checked.
   apply andb_prop in checked. destruct checked as [checked all]. apply andb_prop in checked. destruct checked as [same on].

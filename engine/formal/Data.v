@@ -6,7 +6,7 @@
     0, 1, 2, 3, ...), the rank, of a lower claim the witness; then of a search the visits, of lines their number and
     each as the number of its moves and the moves; of a strategy the number of named replies and these, then the number
     of marks and each mark as 6 times its square plus what it is. *)
-From Proofbase Require Export ConnectFour TicTacToe Awari.
+From Proofbase Require Export ConnectFour TicTacToe Gomoku Awari.
 
 Definition bound_of (n : N) : Z := if N.even n then Z.of_N (n / 2) else - Z.of_N ((n + 1) / 2).
 
@@ -87,3 +87,13 @@ Fixpoint awari_pits (count : nat) (key : N) : list N :=
   end.
 
 Definition awari_of_key (key : N) : pits := awari_pits 12 key.
+
+(** Keys of go-moku: five digits to the base 3 in a byte, row by row. *)
+Definition gomoku_of_key (width height : nat) (key : N) : placed :=
+  let bytes := N.of_nat ((width * height + 4) / 5) in
+  let digit_at := fun i => (key / 256 ^ (bytes - 1 - i / 5) mod 256 / 3 ^ (4 - i mod 5) mod 3)%N in
+  let cell_at := fun s : Z * Z =>
+    match digit_at (Z.to_N (snd s) * N.of_nat width + Z.to_N (fst s))%N with 0%N => Empty | 1%N => First | _ => Second end in
+  let cells := map cell_at (numbered width height) in
+  let count := fun s => length (filter (is s) cells) in
+  (Nat.eqb (count First) (count Second), cells).

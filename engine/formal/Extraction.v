@@ -1,6 +1,6 @@
 (** The checker as a program in OCaml. Numbers become machine integers of 63 bits: the program that reads certificates
     (extracted/check.ml) refuses what does not fit. *)
-From Proofbase Require Import ConnectFour TicTacToe Awari.
+From Proofbase Require Import ConnectFour TicTacToe Gomoku Awari.
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZInt.
 
 Extract Inlined Constant N.land => "(land)".
@@ -34,6 +34,9 @@ Definition tic_tac_toe_moves := moves tic_tac_toe_rules.
 Definition tic_tac_toe_play := play tic_tac_toe_rules.
 Definition tic_tac_toe_over := terminal tic_tac_toe_rules.
 
+Definition gomoku_proved (X : ruleset) := proved X no_tables.
+Definition gomoku_check (X : ruleset) := check_record X no_tables.
+
 Definition awari_proved (oware : bool) := proved (awari oware) no_tables.
 Definition awari_check (oware : bool) := check_record (awari oware) no_tables.
 Definition awari_index (oware : bool) := index_of (awari oware).
@@ -45,4 +48,5 @@ Extraction "verified.ml"
   connect_four_moves connect_four_play connect_four_over empty_board four
   tic_tac_toe_proved tic_tac_toe_check tic_tac_toe_index tic_tac_toe_canonical
   tic_tac_toe_moves tic_tac_toe_play tic_tac_toe_over three to_list
+  gomoku gomoku_proved gomoku_check gomoku_board gomoku_start has_line numbered index_of canonical moves play terminal
   awari_proved awari_check awari_index awari_moves awari_play awari_over.

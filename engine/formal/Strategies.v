@@ -112,7 +112,7 @@ Definition play_some (plies : nat) (s : played) (p : position) (ms : list N) : o
 (** What was played out is guaranteed. *)
 Definition good (s : played) : Type := forall q, met s (code q) q = true -> guarantee G false q t.
 
-Definition right (next : played -> position -> option played) : Type := forall s q s', good s ->
+Definition plays_right (next : played -> position -> option played) : Type := forall s q s', good s ->
   terminal G q = None -> next s q = Some s' -> good s' * guarantee G false q t.
 
 Lemma good_meet p s : good s -> guarantee G false p t -> good (meet (code p) p s).
@@ -122,7 +122,7 @@ Proof.
   - rewrite PositiveMap.gso by exact other. exact (all q).
 Defined.
 
-Lemma one_reply_right answer next s p m s' : right next -> good s -> one_reply answer next s p m = Some s' ->
+Lemma one_reply_right answer next s p m s' : plays_right next -> good s -> one_reply answer next s p m = Some s' ->
   good s' * guarantee G true (play G p m) (t + reward G p m).
 Proof.
   intros on all. unfold one_reply. destruct (Z.eqb_spec (reward G p m) 0) as [->|]; [|discriminate]. cbn [negb].
@@ -144,7 +144,7 @@ Proof.
     apply (guarantee_by_move G fair_game _ a t ended is_move). rewrite nothing, Z.sub_0_r. exact rest.
 Defined.
 
-Lemma all_replies_right answer next p : right next -> forall ms s s', good s ->
+Lemma all_replies_right answer next p : plays_right next -> forall ms s s', good s ->
   all_replies answer next s p ms = Some s' ->
   good s' * (forall m, In m ms -> guarantee G true (play G p m) (t + reward G p m)).
 Proof.
@@ -156,10 +156,10 @@ Proof.
     apply others. destruct member; [congruence|assumption].
 Defined.
 
-Lemma none_right : right (fun _ _ => None).
+Lemma none_right : plays_right (fun _ _ => None).
 Proof. intros s q s' _ _. discriminate. Defined.
 
-Lemma play_out_right most : forall plies, (plies <= most)%nat -> right (play_out plies).
+Lemma play_out_right most : forall plies, (plies <= most)%nat -> plays_right (play_out plies).
 Proof.
   induction most as [|most IH]; intros plies short s p s' all on found.
   - destruct plies; [|lia]. cbn [play_out] in found. destruct (met s (code p) p) eqn:before.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import IO
+from typing import IO, NamedTuple
 
 from proofbase.engine.checking.certificate import CertificateReader
 from proofbase.engine.errors import InvalidParametersError
@@ -32,9 +32,9 @@ def coq_theorem(certificate: IO[bytes]) -> Iterator[str]:
     reader = CertificateReader(certificate)
     header = reader.header
     game = open_game(header.game, "python")
-    rules, position_of, start = _in_coq(header.game)
+    ruleset, position_of, start, rules, before = _in_coq(header.game)
     yield f"(* {header.game}, {header.root}: written by proofbase export --format coq *)\n"
-    yield "From Proofbase Require Import Data.\nOpen Scope N_scope.\n"
+    yield f"From Proofbase Require Import Data.\nOpen Scope N_scope.\n{before}"
     lists = 0
     for index, (key, record) in enumerate(reader):
         if index % RECORDS_OF_A_LIST == 0:
@@ -53,29 +53,60 @@ def coq_theorem(certificate: IO[bytes]) -> Iterator[str]:
         raise InvalidParametersError("the certificate says nothing of its root")
     other = ""
     if lower is not None and lower == upper:
-        lemma, says = "proved_value", f"has_value (rules {rules}) {root} ({lower})%Z"
+        lemma, says = "proved_value", f"has_value {rules} {root} ({lower})%Z"
     elif lower is not None:
-        lemma, says, other = "proved_at_least", f"at_least (rules {rules}) {root} ({lower})%Z", f" ({_bound(upper)})"
+        lemma, says, other = "proved_at_least", f"at_least {rules} {root} ({lower})%Z", f" ({_bound(upper)})"
     else:
-        lemma, says, other = "proved_at_most", f"at_most (rules {rules}) {root} ({upper})%Z", f" ({_bound(lower)})"
+        lemma, says, other = "proved_at_most", f"at_most {rules} {root} ({upper})%Z", f" ({_bound(lower)})"
     name = _theorem_name(header.game, lower, upper) if initial else f"{_plain(header.game)}_bounds"
     yield (
-        f"\nTheorem {name} : {says}.\nProof.\n  eapply ({lemma} {rules} (read {position_of} numbers) _ _{other}).\n"
+        f"\nTheorem {name} : {says}.\nProof.\n  eapply ({lemma} {ruleset} (read {position_of} numbers) _ _{other}).\n"
         f"  vm_cast_no_check (eq_refl (Some ({_bound(lower)}, {_bound(upper)}))).\nQed.\n"
         f"Check {name}.\nPrint Assumptions {name}.\n"
     )
 
 
-def _in_coq(game: str) -> tuple[str, str, str]:
-    """In engine/formal: the rules of a game, the function from keys to positions, and the initial position."""
+class _InCoq(NamedTuple):
+    """How engine/formal names a game.
+
+    Attributes:
+        ruleset: the rules with what the check needs.
+        position_of: the function from keys to positions.
+        start: the initial position.
+        rules: the rules alone.
+        before: definitions that the others need.
+    """
+
+    ruleset: str
+    position_of: str
+    start: str
+    rules: str
+    before: str = ""
+
+
+def _in_coq(game: str) -> _InCoq:
     if game == "tic-tac-toe":
-        return "tic_tac_toe", "tic_tac_toe_of_key", "tic_tac_toe_start"
+        return _InCoq("tic_tac_toe", "tic_tac_toe_of_key", "tic_tac_toe_start", "(rules tic_tac_toe)")
     if game in ("awari", "awari:oware"):
-        return f"(awari {str(game != 'awari').lower()})", "awari_of_key", "(repeat 4 12)"
+        variant = f"(awari {str(game != 'awari').lower()})"
+        return _InCoq(variant, "awari_of_key", "(repeat 4 12)", f"(rules {variant})")
     if board := re.fullmatch(r"connect-four(?::(\d+)x(\d+))?", game):
         width, height = board[1] or "7", board[2] or "6"
-        return f"(connect_four {height})", f"(connect_four_of_key {width}%nat {height})", f"(empty_board {width})"
-    raise InvalidParametersError(f"{game} is not in engine/formal: tic-tac-toe, connect-four and awari are")
+        rules = f"(connect_four {height})"
+        return _InCoq(
+            rules, f"(connect_four_of_key {width}%nat {height})", f"(empty_board {width})", f"(rules {rules})"
+        )
+    if board := re.fullmatch(r"gomoku(?::(?:(\d+)x(\d+)(?:-(\d+))?)?,?(standard)?)?", game):
+        width, height, length = board[1] or "15", board[2] or "15", board[3] or "5"
+        size = f"{width} {height} {length} {'true' if board[4] else 'false'}"
+        before = (
+            f"Lemma keeps_rows : board_ok (gomoku_board {size}) = true.\nProof. vm_cast_no_check (eq_refl true). Qed.\n"
+        )
+        ruleset = f"(lines_game (gomoku_board {size}) keeps_rows)"
+        return _InCoq(
+            ruleset, f"(gomoku_of_key {width} {height})", f"(gomoku_start {size})", f"(gomoku_rules {size})", before
+        )
+    raise InvalidParametersError(f"{game} is not in engine/formal: tic-tac-toe, connect-four, gomoku and awari are")
 
 
 def _numbers(claim: Claim) -> Iterator[int]:
@@ -103,7 +134,7 @@ def _bound(bound: int | None) -> str:
 
 
 def _plain(game: str) -> str:
-    return {"connect-four": "connect_four_7x6"}.get(game, game.replace("-", "_").replace(":", "_"))
+    return {"connect-four": "connect_four_7x6"}.get(game, re.sub("[-:,]", "_", game))
 
 
 def _theorem_name(game: str, lower: int | None, upper: int | None) -> str:

@@ -159,6 +159,73 @@ let connect_four name width height =
     over = Verified.connect_four_over height;
   }
 
+(* --- Go-moku --------------------------------------------------------------------------------------------------------- *)
+let gomoku name width height length standard =
+  let board = Verified.gomoku_board width height length standard in
+  let rules =
+    match Verified.gomoku width height length standard with
+    | Some rules -> rules
+    | None -> raise (Wrong (name ^ ": the symmetries of the board do not keep its rows"))
+  in
+  let squares = Array.of_list (Verified.numbered width height) in
+  let count = width * height in
+  let by_place = Array.make count 0 in
+  Array.iteri (fun move (column, row) -> by_place.((width * row) + column) <- move) squares;
+  let has_row stone cells = Verified.has_line board stone cells in
+  (* Of the squares row by row from the bottom. *)
+  let legal (places : Verified.cell array) =
+    let cells = List.map (fun (column, row) -> places.((width * row) + column)) (Array.to_list squares) in
+    let number s = List.length (List.filter (fun c -> c = s) cells) in
+    let turn = turn_of (number Verified.First) (number Verified.Second) in
+    let mover, last = if turn then (Verified.First, Verified.Second) else (Verified.Second, Verified.First) in
+    need (not (has_row mover cells)) "the side to move has a winning row";
+    (if has_row last cells then
+       let without i = List.mapi (fun j c -> if i = j && c = last then Verified.Empty else c) cells in
+       need (List.exists (fun i -> not (has_row last (without i))) (List.init count Fun.id)) "no last move makes all rows");
+    (Obj.magic (turn, cells) : position)
+  in
+  let places p =
+    let cells = Array.of_list (snd (Obj.magic (p : position) : bool * Verified.cell list)) in
+    Array.map (fun move -> cells.(move)) by_place
+  in
+  let parse text =
+    let rows = Array.of_list (List.rev (String.split_on_char '/' text)) in
+    need (Array.length rows = height && Array.for_all (fun r -> String.length r = width) rows) "rows of cells";
+    let cell = function '.' -> Verified.Empty | 'x' -> First | 'o' -> Second | _ -> raise (Wrong "cells are ., x, o") in
+    legal (Array.init count (fun i -> cell rows.(i / width).[i mod width]))
+  in
+  let text p =
+    let places = places p in
+    let letter i = match places.(i) with Verified.Empty -> '.' | First -> 'x' | Second -> 'o' in
+    String.concat "/" (List.init height (fun i -> String.init width (fun c -> letter ((width * (height - 1 - i)) + c))))
+  in
+  let key_size = (count + 4) / 5 in
+  let of_key key =
+    need (String.length key = key_size) "a key of another size";
+    let power = [| 81; 27; 9; 3; 1 |] in
+    let digit i = Char.code key.[i / 5] / power.(i mod 5) mod 3 in
+    need (String.for_all (fun byte -> Char.code byte < 243) key) "a byte that has no five digits";
+    for i = count to (5 * key_size) - 1 do need (digit i = 0) "digits behind the squares" done;
+    legal (Array.init count (fun i -> match digit i with 0 -> Verified.Empty | 1 -> First | _ -> Second))
+  in
+  let key p =
+    let places = places (Verified.canonical rules p) in
+    let digit i = if i >= count then 0 else match places.(i) with Verified.Empty -> 0 | First -> 1 | Second -> 2 in
+    String.init key_size (fun i ->
+        Char.chr (List.fold_left (fun n j -> (3 * n) + digit ((5 * i) + j)) 0 [ 0; 1; 2; 3; 4 ]))
+  in
+  {
+    name;
+    initial = Obj.magic (Verified.gomoku_start width height length standard);
+    parse; text; of_key; key;
+    index = Verified.index_of rules;
+    check = Verified.gomoku_check rules;
+    proved = Verified.gomoku_proved rules;
+    moves = Verified.moves rules.rules;
+    play = Verified.play rules.rules;
+    over = Verified.terminal rules.rules;
+  }
+
 (* --- Awari --------------------------------------------------------------------------------------------------------- *)
 (* A position is the twelve pits, those of the side to move first. Whose move it is and the stores are in texts only. *)
 let awari name oware =
@@ -230,13 +297,33 @@ let awari name oware =
 let open_game name =
   let number text = match int_of_string_opt text with Some n when n > 0 && string_of_int n = text -> n | _ -> 0 in
   let unknown () = raise (Wrong ("a game that this checker does not have: " ^ name)) in
-  if name = "tic-tac-toe" then tic_tac_toe
-  else if name = "awari" || name = "awari:oware" then awari name (name = "awari:oware")
-  else if name = "connect-four" then connect_four name 7 6
-  else
-    match String.split_on_char ':' name with
-    | [ "connect-four"; board ] -> (
-        match List.map number (String.split_on_char 'x' board) with
-        | [ w; h ] when w > 0 && h > 0 && (w, h) <> (7, 6) -> connect_four name w h
-        | _ -> unknown ())
+  let sides board = List.map number (String.split_on_char 'x' board) in
+  let gomoku_on board standard =
+    let board, length =
+      match String.split_on_char '-' board with
+      | [ board ] -> (board, 5)
+      | [ board; length ] when number length <> 5 -> (board, number length)
+      | _ -> unknown ()
+    in
+    match sides board with
+    | [ w; h ] when List.for_all (fun n -> n >= 3 && n <= 19) [ w; h ] && length >= 3 && length <= max w h && (w, h, length) <> (15, 15, 5) ->
+        gomoku name w h length standard
     | _ -> unknown ()
+  in
+  match String.split_on_char ':' name with
+  | [ "tic-tac-toe" ] -> tic_tac_toe
+  | [ "awari" ] -> awari name false
+  | [ "awari"; "oware" ] -> awari name true
+  | [ "connect-four" ] -> connect_four name 7 6
+  | [ "connect-four"; board ] -> (
+      match sides board with
+      | [ w; h ] when w > 0 && h > 0 && (w, h) <> (7, 6) -> connect_four name w h
+      | _ -> unknown ())
+  | [ "gomoku" ] -> gomoku name 15 15 5 false
+  | [ "gomoku"; "standard" ] -> gomoku name 15 15 5 true
+  | [ "gomoku"; variant ] -> (
+      match String.split_on_char ',' variant with
+      | [ board ] -> gomoku_on board false
+      | [ board; "standard" ] -> gomoku_on board true
+      | _ -> unknown ())
+  | _ -> unknown ()

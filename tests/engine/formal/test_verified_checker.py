@@ -23,6 +23,7 @@ from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import InvalidParametersError
 from proofbase.engine.formats.coq_theorem import coq_theorem
 from proofbase.engine.records import Claim, Evidence, Mark, Record, Side, Strategy, encode_record, strategy_payload
+from proofbase.engine.records.varint import encode_varint
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "checks"))
 subjects: Any = import_module("certificate_mutants")
@@ -77,7 +78,10 @@ def proofbase(*arguments: str) -> None:
 
 @pytest.mark.parametrize(
     ("game", "plies"),
-    [("tic-tac-toe", 9), ("connect-four", 5), ("connect-four:5x4", 7), ("awari", 6), ("awari:oware", 6)],
+    [
+        *(("tic-tac-toe", 9), ("connect-four", 5), ("connect-four:5x4", 7), ("awari", 6), ("awari:oware", 6)),
+        *(("gomoku", 1), ("gomoku:4x4-3", 3), ("gomoku:3x5-3,standard", 4)),
+    ],
 )
 def test_the_rules_are_those_in_python(program: Path, game: str, plies: int) -> None:
     """The counts of our data files, which tests compare with the Python rules."""
@@ -95,7 +99,10 @@ def test_the_rules_are_those_in_python(program: Path, game: str, plies: int) -> 
     assert len(printed) == plies + 1
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four", "connect-four:6x3", "awari", "awari:oware"])
+RANDOM = ["tic-tac-toe", "connect-four", "connect-four:6x3", "gomoku:5x4-3,standard", "awari", "awari:oware"]
+
+
+@pytest.mark.parametrize("name", RANDOM)
 def test_the_rules_are_those_in_python_in_the_middle_of_games(program: Path, name: str) -> None:
     """Three plies below positions of random games; in awari mostly late ones, where stones are captured."""
     game, random = open_rules(name), Random(f"verified rules {name}")
@@ -119,7 +126,7 @@ def test_the_rules_are_those_in_python_in_the_middle_of_games(program: Path, nam
         assert run(program, "--counts", name, "3", game.text(position)).stdout == expected, game.text(position)
 
 
-CHANGED = ["tic-tac-toe", "forcing lines", "connect-four", "strategies", "strategies on nine cells", "awari"]
+CHANGED = ["tic-tac-toe", "forcing lines", "connect-four", "strategies", "strategies on nine cells", "gomoku", "awari"]
 
 
 @pytest.mark.parametrize("name", CHANGED)
@@ -179,6 +186,20 @@ def test_an_ending_of_awari_is_a_theorem(built: Built, repository: Path, tmp_pat
     )
 
 
+def test_gomoku_on_a_small_board_is_a_theorem(built: Built, repository: Path, tmp_path: Path) -> None:
+    """The first player wins by three in a row on 4x4, by a small search; and a position with overlines."""
+    game, file = open_rules("gomoku:4x4-3"), tmp_path / "4x4.pbc"
+    claim = Claim(Side.LOWER, 1, 5, Evidence.SEARCH, payload=encode_varint(1440), witness=0)
+    file.write_bytes(certificate(game, game.initial(), {game.key(game.initial()): encode_record(Record.of([claim]))}))
+    assert theorem(built, repository, file) == (
+        "gomoku_4x4_3_first_player_wins\n     : at_least (gomoku_rules 4 4 3 false) (gomoku_start 4 4 3 false) 1"
+    )
+    file.write_bytes(subjects.SUBJECTS["gomoku"]().data)
+    assert theorem(built, repository, file) == (
+        "gomoku_5x4_3_standard_bounds\n     : has_value (gomoku_rules 5 4 3 true) (gomoku_of_key 5 4 2062570636) 1"
+    )
+
+
 def test_a_false_certificate_gives_no_theorem(built: Built, repository: Path, tmp_path: Path) -> None:
     file = tmp_path / "false.v"
     text = "".join(coq_theorem(BytesIO(subjects.SUBJECTS["awari"]().data)))
@@ -188,8 +209,8 @@ def test_a_false_certificate_gives_no_theorem(built: Built, repository: Path, tm
 
 
 def test_what_coq_does_not_have_becomes_no_theorem() -> None:
-    data = subjects.SUBJECTS["gomoku"]().data
-    with pytest.raises(InvalidParametersError, match="gomoku:5x4-3,standard is not in engine/formal"):
+    data = subjects.SUBJECTS["connect-four with scores"]().data
+    with pytest.raises(InvalidParametersError, match="connect-four:5x3,score is not in engine/formal"):
         list(coq_theorem(BytesIO(data)))
     tic_tac_toe = with_records(subjects.SUBJECTS["tic-tac-toe"]().data, {b"\0\0": bytes.fromhex("1103000000")})
     with pytest.raises(InvalidParametersError, match="claims by table are not in engine/formal"):
