@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from proofbase.engine.records import Record
 from proofbase.service.answers.annotations import Note, Report, Verification
 from proofbase.service.answers.bounds import cut_text
+from proofbase.service.limits import TEXT_CHARACTERS
 from proofbase.storage import Annotation, AnnotationStore, SolutionStore, UnsupportedOperationError
 
 __all__ = [
@@ -140,7 +141,7 @@ def body_of(answer: Verification | Report | Note) -> dict[str, Any]:
 
 def _shown(value: Any) -> Any:
     """A value as it is shown: a text may come from a package of anybody."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or (value.isprintable() and len(value) <= TEXT_CHARACTERS):
         return value
     plain = "".join(sign if sign == "\n" or sign.isprintable() or sign in JOINERS else "\ufffd" for sign in value)
     return cut_text(plain)

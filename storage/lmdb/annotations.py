@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import lmdb
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["LmdbAnnotations", "annotation_row", "read_annotation"]
 
 _log = logging.getLogger(__name__)
+CACHED_BYTES = 2_000
 
 
 class LmdbAnnotations(AnnotationStore):
@@ -88,16 +90,24 @@ def annotation_row(annotation: Annotation) -> tuple[bytes, bytes]:
 
 
 def read_annotation(place: bytes, stored: bytes) -> Annotation:
-    """Inverse of `annotation_row`.
+    """Inverse of `annotation_row`. What is said must not be changed.
 
     Raises:
         StoreDamagedError: the row is not what was stored.
     """
+    return _cached(place, stored) if len(stored) <= CACHED_BYTES else _read(place, stored)
+
+
+def _read(place: bytes, stored: bytes) -> Annotation:
     row = open_row("annotations", place, stored, sealed=True)
     try:
         return Annotation.from_json(row)
     except ValueError as error:
         raise damaged_row("annotations", place, str(error)) from None
+
+
+_cached = lru_cache(1024)(_read)
+"""Every lookup reads the verifications of its game."""
 
 
 def _place(game: str, key: bytes | None) -> bytes:
