@@ -34,10 +34,10 @@ def draw(board: Board) -> Drawing | None:
             number = str(row * 4 + column // 2 + 1)
             marked = " last-cell" if number == last else ""
             squares.append(tag("rect", class_=f"square dark{marked}", **place))
-            squares.append(text(x - STEP * 0.34, y - STEP * 0.36, number, 10, "label"))
+            squares.append(text(x - STEP * 0.37, y - STEP * 0.39, number, 9, "label"))
             if number in men:
                 colour, king = men[number]
-                figure = [stone(x, y, STEP * 0.38, "bw".index(colour))]
+                figure = [stone(x, y, STEP * 0.36, "bw".index(colour))]
                 if king:
                     figure.append(text(x, y, "K", STEP * 0.42, f"king-mark {colour}"))
                 figures.append(tag("g", *figure, class_="man-at", data_man=number))
