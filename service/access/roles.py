@@ -85,6 +85,7 @@ ROUTES: dict[str, Need] = {
     "GET /games/{game}/open": "reader",
     "GET /games/{game}/file": "reader",
     "GET /games/{game}/line": "reader",
+    "GET /games/{game}/threats": "reader",
     "GET /games/{game}/play": "reader",
     "GET /games/{game}/setup": "reader",
     "GET /games/{game}/proof": "reader",

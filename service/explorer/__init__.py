@@ -21,6 +21,7 @@ from proofbase.service.explorer.position_page import PositionPage
 from proofbase.service.explorer.proof_page import ProofPage
 from proofbase.service.explorer.setup_page import SetupPage
 from proofbase.service.explorer.start_page import StartPage
+from proofbase.service.explorer.threats_page import ThreatsPage
 from proofbase.service.explorer.words_page import words_page
 from proofbase.service.http.methods import Methods
 from proofbase.service.http.pages import Page
@@ -58,6 +59,7 @@ def explorer_pages(methods: Methods) -> list[Page]:
         "/games/{game}/open": positions.open,
         "/games/{game}/file": GameFile(asker).show,
         "/games/{game}/line": LinePage(asker).show,
+        "/games/{game}/threats": ThreatsPage(asker).show,
         "/games/{game}/play": PlayPage(asker).show,
         "/games/{game}/setup": SetupPage(asker).show,
         "/games/{game}/proof": ProofPage(asker).show,

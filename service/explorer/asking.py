@@ -12,7 +12,18 @@ from starlette.requests import Request
 from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import is_built_in
 from proofbase.engine.rules.deadline import call_in_time
-from proofbase.service.answers import Analysis, Cut, GameInfo, Line, PositionAnswer, Proof, Statistics, TableInfo, Value
+from proofbase.service.answers import (
+    Analysis,
+    Cut,
+    GameInfo,
+    Line,
+    PositionAnswer,
+    Proof,
+    Statistics,
+    TableInfo,
+    ThreatAnswer,
+    Value,
+)
 from proofbase.service.convert import enum_number, from_message, job_from_message
 from proofbase.service.explorer.addresses import Place
 from proofbase.service.explorer.value_from_moves import value_from_moves
@@ -132,6 +143,10 @@ class Asker:
     async def line(self, game: str, position: str) -> Line:
         """The line of best play."""
         return from_message(await self._ask("Solutions/GetLine", game=game, position=position), Line)
+
+    async def threats(self, game: str, position: str) -> ThreatAnswer:
+        """Wins by threats."""
+        return from_message(await self._ask("Solutions/GetThreats", game=game, position=position), ThreatAnswer)
 
     async def analysis(self, game: str, start: str, moves: tuple[str, ...]) -> Analysis:
         """What is known of each move of a game."""

@@ -8,7 +8,7 @@ from proofbase.service.explorer.job_part import job_part
 from proofbase.service.explorer.layout import field
 from proofbase.service.explorer.navigation import place_fields
 from proofbase.service.jobs.model import Job
-from proofbase.service.pictures.boards import side_text
+from proofbase.service.pictures.boards import has_threats, side_text
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.game_words import GameWords
@@ -55,6 +55,8 @@ def asked_of_value(place: Place, answer: PositionAnswer, job: Job | None) -> Mar
         parts.append(tag("a", "Best play", href=place.href("line"), class_="button", id="best-play"))
     if answer.claims:
         parts.append(tag("a", "Why?", href=place.href("proof"), class_="button", id="why"))
+    if has_threats(answer.game):
+        parts.append(tag("a", "Threats", href=place.href("threats"), class_="button", id="threats"))
     if answer.stored:
         parts.append(check_form(answer, choose_rules=False))
     return joined(

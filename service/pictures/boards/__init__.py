@@ -31,6 +31,7 @@ __all__ = [
     "board_svg",
     "can_be_set_up",
     "has_board",
+    "has_threats",
     "next_turn",
     "palette_of",
     "side_name",
@@ -69,9 +70,17 @@ FAMILIES = {
 }
 
 
+THREATS = frozenset(["gomoku", "qubic"])
+
+
 def has_board(game: str) -> bool:
     """Whether games of this name have a board on which moves can be pointed at."""
     return _family(game) in FAMILIES
+
+
+def has_threats(game: str) -> bool:
+    """Whether wins by threats are searched for in games of this name."""
+    return game.partition(":")[0] in THREATS
 
 
 def side_name(game: str, side: int) -> str:

@@ -302,3 +302,20 @@ def test_a_damaged_record_spoils_its_game_only_on_the_first_page() -> None:
     answer = asyncio.run(StartPage(Damaged({})).show(request))
     text = bytes(answer.body).decode()
     assert "X wins; 7 records" in text and "</b>: 7 records" in text
+
+
+def test_threats_are_numbered_on_the_board_with_the_moves_that_stop_them(explored: Explored) -> None:
+    threatened = "/games/gomoku?moves=h8,a1,i9,a15,h10,o1,j8"
+    page = read(explored, read(explored, threatened).links("id")["threats"])
+    assert "White has no win by threats that the search has found. Black threatens to win" in page.text
+    assert "The longest line: 1. k7 2. l6 3. g11" in page.text and "k7: move 1 of the line" in page.html
+    assert "2 moves stop this win; every other move loses." in page.text
+    assert "no move stops every win: White loses" in page.text
+    won = read(explored, "/games/gomoku/threats?moves=h8,a1,i9,a15,h10,o1,j8,o2")
+    assert "Black wins by threats." in won.text
+    stopped = read(explored, "/games/qubic/threats?moves=0,63,1,62,2,61")
+    assert "Red wins by threats." in stopped.text
+    left = read(explored, "/games/qubic/threats?moves=0,63,5,62,2,61,40")
+    assert left.status == 200
+    assert read(explored, "/games/tic-tac-toe/threats").status == 400
+    assert "threats" not in read(explored, "/games/tic-tac-toe?moves=5").links("id")
