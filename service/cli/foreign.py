@@ -160,7 +160,8 @@ def import_claims(
             seconds=options.seconds,
             tried=tried,
             on_report=lambda report: show(
-                f"{report.claimed:,} of {found.total:,} claims, {report.verdicts['refuted']:,} refuted",
+                f"{report.claimed:,} of {found.total:,} claims, {report.verdicts['refuted']:,} refuted"
+                + (f"; searching: {report.searching}" if report.searching else ""),
                 report.claimed,
                 found.total,
             ),

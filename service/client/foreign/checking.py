@@ -247,7 +247,7 @@ class _Checking:
         def look(job: Job) -> None:
             if self._deadline is not None and time.monotonic() > self._deadline:
                 raise _TimeOver
-
+            self._report.searching = (job.progress.text if job.progress is not None else None) or job.state
             self._on_report(self._report)
 
         try:
@@ -255,6 +255,8 @@ class _Checking:
         except _TimeOver:
             self._ended(job)
             return False
+        finally:
+            self._report.searching = ""
         return True
 
     def _ended(self, job: Job) -> None:

@@ -52,6 +52,7 @@ class ForeignReport:
         verdicts: how many claims are proved, refuted and open.
         verdicts_of_plies: the same of the claimed plies of proved values.
         refuted, open, refuted_plies: the first claims of each kind, at most `LISTED`.
+        searching: how far the job is that runs now, in words; empty where none does.
     """
 
     game: str
@@ -64,6 +65,7 @@ class ForeignReport:
     refuted: list[CheckedClaim] = field(default_factory=list)
     open: list[CheckedClaim] = field(default_factory=list)
     refuted_plies: list[CheckedClaim] = field(default_factory=list)
+    searching: str = ""
 
     def add(self, checked: CheckedClaim) -> None:
         """Counts a claim, and lists it if it is not proved."""

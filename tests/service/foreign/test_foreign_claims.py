@@ -168,7 +168,13 @@ def test_long_lists_are_counted_and_cut() -> None:
 
 
 def test_reports_come_while_it_works(service: Service, valued: list[tuple[str, int]]) -> None:
-    seen = list[int]()
+    seen, said = list[int](), set[str]()
     claims: Iterator[ForeignClaim] = iter(claims_of([(text, value, value) for text, value in valued] * 20))
-    service.client.check_claims(GAME, claims, nodes=100_000, on_report=lambda report: seen.append(report.claimed))
+
+    def look(report: ForeignReport) -> None:
+        seen.append(report.claimed)
+        said.add(report.searching)
+
+    report = service.client.check_claims(GAME, claims, nodes=100_000, on_report=look)
+    assert any("positions" in text for text in said) and report.searching == ""
     assert seen[-1] == 1_200 and seen == sorted(seen) and len(set(seen)) >= 3
