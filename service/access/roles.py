@@ -90,7 +90,9 @@ ROUTES: dict[str, Need] = {
     "GET /games/{game}/setup": "reader",
     "GET /games/{game}/proof": "reader",
     "GET /games/{game}/analysis": "reader",
-    "GET /explorer/{release}/{name}": "nobody",
+    "GET /explorer/{fingerprint}/{name}": "nobody",
+    # Files of tables.
+    "GET /v1/games/{game}/tables/{name}": "reader",
     # What the server can do is no secret: it is in this source.
     "GET /openapi.json": "nobody",
 }

@@ -306,7 +306,11 @@ class Proof(HtmlRepr):
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """A game of the store, or one that the service can open."""
+    """A game of the store, or one that the service can open.
+
+    Attributes:
+        metrics: what is told of its positions, of `value`, `score`, `plies` and `tables` (docs/http.md).
+    """
 
     name: str
     description: str
@@ -316,6 +320,7 @@ class GameInfo:
     key_size: int
     initial: str
     available: bool
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

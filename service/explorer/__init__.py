@@ -2,14 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-
-from starlette.requests import Request
-from starlette.responses import Response
-
-from proofbase import __version__
-from proofbase.service.errors import InvalidRequestError
 from proofbase.service.explorer.analysis_page import AnalysisPage
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.game_file import GameFile
@@ -21,24 +13,13 @@ from proofbase.service.explorer.position_page import PositionPage
 from proofbase.service.explorer.proof_page import ProofPage
 from proofbase.service.explorer.setup_page import SetupPage
 from proofbase.service.explorer.start_page import StartPage
+from proofbase.service.explorer.static_files import static_file
 from proofbase.service.explorer.threats_page import ThreatsPage
 from proofbase.service.explorer.words_page import words_page
 from proofbase.service.http.methods import Methods
 from proofbase.service.http.pages import Page
 
 __all__ = ["explorer_pages"]
-
-TYPES = {
-    "board.js": "text/javascript",
-    "chart.js": "text/javascript",
-    "explorer.css": "text/css",
-    "explorer.js": "text/javascript",
-    "icon.svg": "image/svg+xml",
-    "jobs.js": "text/javascript",
-    "pictures.css": "text/css",
-    "server.js": "text/javascript",
-}
-"""The files of the page. There are no others."""
 
 
 def explorer_pages(methods: Methods) -> list[Page]:
@@ -66,23 +47,6 @@ def explorer_pages(methods: Methods) -> list[Page]:
         "/games/{game}/analysis": AnalysisPage(asker).show,
     }
     return [
-        Page("/explorer/{release}/{name}", _file),
+        Page("/explorer/{fingerprint}/{name}", static_file),
         *(Page(path, endpoint, refused=refusal) for path, endpoint in shown.items()),
     ]
-
-
-@cache
-def _content(name: str) -> bytes:
-    if name == "pictures.css":
-        return files("proofbase.service.pictures").joinpath(name).read_bytes()
-    return files("proofbase.service.explorer").joinpath("static", name).read_bytes()
-
-
-async def _file(request: Request) -> Response:
-    """A file of the page: of this release, it may be kept."""
-    name = request.path_params["name"]
-    if name not in TYPES:
-        raise InvalidRequestError(f"the page has no file {name[:60]!r}", field="name")
-    kept = request.path_params["release"] == __version__
-    headers = {"cache-control": "public, max-age=86400" if kept else "no-cache"}
-    return Response(_content(name), headers=headers, media_type=TYPES[name])

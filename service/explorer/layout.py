@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from proofbase import __version__
 from proofbase.service.explorer.addresses import Place
+from proofbase.service.explorer.static_files import address_of
 from proofbase.service.http.failures import CHALLENGE, HTTP_STATUS
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.rpc.errors import failure_of
@@ -22,8 +22,6 @@ HEADERS = {
     "cache-control": "no-store",
     "cross-origin-opener-policy": "same-origin",
 }
-STATIC = f"/explorer/{__version__}"
-"""Where the files of the page are: another address for every release, so that browsers may keep them."""
 SCRIPTS = ("server.js", "jobs.js", "chart.js", "board.js")
 """What the script of the page imports: browsers load them at once."""
 NAVIGATION = (("/", "Games"), ("/jobs", "Jobs"), ("/store", "Store"))
@@ -45,11 +43,11 @@ def page(title: str, *content: Content, status: int = 200, current: str = "") ->
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("title", f"{title} · proofbase"),
-        tag("link", rel="icon", type="image/svg+xml", href=f"{STATIC}/icon.svg"),
-        tag("link", rel="stylesheet", href=f"{STATIC}/pictures.css"),
-        tag("link", rel="stylesheet", href=f"{STATIC}/explorer.css"),
-        *(tag("link", rel="modulepreload", href=f"{STATIC}/{name}") for name in SCRIPTS),
-        tag("script", type="module", src=f"{STATIC}/explorer.js"),
+        tag("link", rel="icon", type="image/svg+xml", href=address_of("icon.svg")),
+        tag("link", rel="stylesheet", href=address_of("pictures.css")),
+        tag("link", rel="stylesheet", href=address_of("explorer.css")),
+        *(tag("link", rel="modulepreload", href=address_of(name)) for name in SCRIPTS),
+        tag("script", type="module", src=address_of("explorer.js")),
     )
     header = tag(
         "header",

@@ -6,11 +6,10 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive
 
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.http.caching import answer_tag, cache_headers, not_changed
@@ -18,6 +17,7 @@ from proofbase.service.http.connect import Body, Messages
 from proofbase.service.http.events import job_events
 from proofbase.service.http.exchange import EXCHANGE
 from proofbase.service.http.methods import Method, Methods
+from proofbase.service.http.ranges import Range, asked_range, part_of, size_of
 from proofbase.service.http.reading import request_from
 from proofbase.service.http.routes import ReadRoute
 from proofbase.service.http.streams import StreamedResponse, until_gone
@@ -34,6 +34,16 @@ FILES = {
     transfer_pb2.FORMAT_DOT: ("dot", "text/vnd.graphviz; charset=utf-8"),
 }
 """Ending and type of the file in each format."""
+MOST_SIZES = 1000
+"""Exports whose sizes are kept."""
+
+
+class StreamedFile(NamedTuple):
+    """An export that has begun: its bytes, its type, the headers of the answer."""
+
+    pieces: AsyncGenerator[bytes]
+    media_type: str
+    headers: dict[str, str]
 
 
 class RouteAnswers:
@@ -55,6 +65,8 @@ class RouteAnswers:
         self._messages = messages
         self._private = private
         self._draining = draining
+        self._sizes: dict[str, int] = {}
+        """Bytes of exports of which a part was asked for, by their tags."""
 
     def endpoint(self, route: ReadRoute) -> Endpoint:
         """What answers a URL. It raises what the command raises."""
@@ -65,11 +77,11 @@ class RouteAnswers:
             # A search, and distances, which rest on records of other games: the game's own do not tell of a change.
             uncached = not route.cached or any(getattr(message, name, False) for name in ("search_nodes", "distances"))
             if uncached:
-                return await self._answer(route, method, message, {"cache-control": "no-store"}, request.receive)
+                return await self._answer(route, method, message, {"cache-control": "no-store"}, request)
             tag = await answer_tag(self._calls, message.game, request)
             headers = cache_headers(tag, private=self._private)
             same = not_changed(request, tag, headers)
-            return same or await self._answer(route, method, message, headers, request.receive)
+            return same or await self._answer(route, method, message, headers, request)
 
         return answer
 
@@ -92,26 +104,51 @@ class RouteAnswers:
         return message
 
     async def _answer(
-        self, route: ReadRoute, method: Method, request: Any, headers: dict[str, str], receive: Receive
+        self, route: ReadRoute, method: Method, message: Any, headers: dict[str, str], request: Request
     ) -> Response:
         exchange = EXCHANGE.get()
         if route.form == "json":
-            async with until_gone(receive):
-                answer: Any = await exchange.ask(method, request)
+            async with until_gone(request.receive):
+                answer: Any = await exchange.ask(method, message)
             if "etag" in headers and "cut" in answer.DESCRIPTOR.fields_by_name and answer.HasField("cut"):
                 # How far it goes may depend on the time that it took, and its continuation may not hold for long.
                 headers = {"cache-control": "no-store"}
             data = await self._messages.write(answer, json=True)
             return Response(data, headers=headers, media_type="application/json")
-        answers = exchange.stream(method, request)
-        first = await anext(answers)
         if route.form == "events":
-            pieces = job_events(route.name, first, answers, self._draining)
+            answers = exchange.stream(method, message)
+            pieces = job_events(route.name, await anext(answers), answers, self._draining)
             return StreamedResponse(pieces, "text/event-stream", headers | {"x-accel-buffering": "no"})
-        ending, media_type = FILES[request.format]
-        name = re.sub(r"[^A-Za-z0-9.]+", "-", request.game).strip("-")
-        headers = headers | {"content-disposition": f'attachment; filename="{name}.{ending}"'}
-        return StreamedResponse(_file(first, answers), media_type, headers)
+        pieces = await _file(method, message)
+        ending, media_type = FILES[message.format]
+        name = re.sub(r"[^A-Za-z0-9.]+", "-", message.game).strip("-")
+        headers = headers | {"content-disposition": f'attachment; filename="{name}.{ending}"', "accept-ranges": "bytes"}
+        asked = asked_range(request.headers, headers.get("etag")) if request.method == "GET" else None
+        if asked is None or "etag" not in headers:
+            return StreamedResponse(pieces, media_type, headers)
+        return await self._part(method, message, request, StreamedFile(pieces, media_type, headers), asked)
+
+    async def _part(self, method: Method, message: Any, request: Request, file: StreamedFile, asked: Range) -> Response:
+        """A part of an export. Its size is known after it was made once, and is kept while it stays the same."""
+        pieces, media_type, headers = file
+        tag = headers["etag"]
+        size = self._sizes.get(tag)
+        if size is None:
+            async with until_gone(request.receive):
+                size = await size_of(pieces)
+            pieces = await _file(method, message)
+            if await answer_tag(self._calls, message.game, request) != tag:  # something was written meanwhile
+                return StreamedResponse(pieces, media_type, headers)
+            while len(self._sizes) >= MOST_SIZES:
+                del self._sizes[next(iter(self._sizes))]
+            self._sizes[tag] = size
+        found = asked.within(size)
+        if found is None:
+            await size_of(part_of(pieces, 0, -1))  # ends the export
+            return Response(status_code=416, headers={"content-range": f"bytes */{size}", "cache-control": "no-store"})
+        first, last = found
+        headers |= {"content-range": f"bytes {first}-{last}/{size}", "content-length": str(last - first + 1)}
+        return StreamedResponse(part_of(pieces, first, last), media_type, headers, 206)
 
 
 def _moves_as_position(name: str, text: str) -> tuple[str, str]:
@@ -119,8 +156,13 @@ def _moves_as_position(name: str, text: str) -> tuple[str, str]:
     return ("position", f"moves:{text}") if name == "moves" else (name, text)
 
 
-async def _file(first: Any, later: AsyncGenerator[Any]) -> AsyncGenerator[bytes]:
-    """The bytes of an export. Those of one that fails end without the end of the file, which a client notices."""
+async def _file(method: Method, message: Any) -> AsyncGenerator[bytes]:
+    """The bytes of an export, once it has begun. Those of one that fails end too early, which a client notices."""
+    answers = EXCHANGE.get().stream(method, message)
+    return _bytes(await anext(answers), answers)
+
+
+async def _bytes(first: Any, later: AsyncGenerator[Any]) -> AsyncGenerator[bytes]:
     async with aclosing(later) as chunks:
         yield first.data
         async for chunk in chunks:

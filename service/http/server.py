@@ -17,6 +17,7 @@ from proofbase.service.http.failures import failure_response
 from proofbase.service.http.listener import HttpPort
 from proofbase.service.http.methods import methods_of
 from proofbase.service.http.openapi import document_page
+from proofbase.service.http.table_files import table_page
 from proofbase.service.http.tls import FreshContext
 from proofbase.service.rpc.admission import Admission
 from proofbase.service.rpc.calls import Calls
@@ -28,8 +29,24 @@ from proofbase.service.telemetry.http_requests import RecordedRequests
 
 __all__ = ["HttpServer"]
 
-SENT_HEADERS = ("authorization", "content-type", "connect-protocol-version", "connect-timeout-ms", "if-none-match")
-SHOWN_HEADERS = (CALL_ID_HEADER, "etag", "content-disposition", "retry-after", "www-authenticate")
+SENT_HEADERS = (
+    "authorization",
+    "content-type",
+    "connect-protocol-version",
+    "connect-timeout-ms",
+    "if-none-match",
+    "if-range",
+    "range",
+)
+SHOWN_HEADERS = (
+    CALL_ID_HEADER,
+    "etag",
+    "content-disposition",
+    "accept-ranges",
+    "content-range",
+    "retry-after",
+    "www-authenticate",
+)
 PREFLIGHT_SECONDS = 3600
 _ORIGIN = re.compile(r"https?://[^/?#@*\s]+")
 
@@ -90,9 +107,9 @@ class HttpServer:
                     "name the pages, or let it check its clients (--authenticate)"
                 )
             hosts = {origin.partition("://")[2].partition(":")[0].lower() for origin in origins}
-        application = HttpApplication(
-            methods, calls, load, admission, [document_page(methods), *explorer_pages(methods)], hosts
-        )
+        tables = table_page(calls, private=admission is not None)
+        pages = [document_page(methods), tables, *explorer_pages(methods)]
+        application = HttpApplication(methods, calls, load, admission, pages, hosts)
         answering = _OtherOrigins(
             application,
             allow_origins=origins,

@@ -20,16 +20,20 @@ class StreamedResponse(Response):
         pieces: of the body.
         media_type: its type.
         headers: others.
+        status: of HTTP.
     """
 
-    def __init__(self, pieces: AsyncGenerator[bytes], media_type: str, headers: dict[str, str]) -> None:
-        super().__init__(headers=headers, media_type=media_type)
-        del self.headers["content-length"]
+    def __init__(
+        self, pieces: AsyncGenerator[bytes], media_type: str, headers: dict[str, str], status: int = 200
+    ) -> None:
+        super().__init__(headers=headers, media_type=media_type, status_code=status)
+        if "content-length" not in headers:
+            del self.headers["content-length"]
         self._pieces = pieces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with until_gone(receive), aclosing(self._pieces) as pieces:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             async for piece in pieces:
                 if scope["method"] == "HEAD":
                     break

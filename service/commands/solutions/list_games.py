@@ -9,13 +9,14 @@ from typing import Any
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import default_rules, open_game
 from proofbase.engine.games import list_games as list_families
-from proofbase.engine.rules import Game
+from proofbase.engine.rules import Game, is_built_in
 from proofbase.service.answers import Cut, GameInfo
 from proofbase.service.answers.bounds import bounded, cut_text, message_bytes
 from proofbase.service.errors import StaleContinuationError
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import key_size
+from proofbase.service.resources.own_tables import LARGEST_SIZE
 
 __all__ = ["get_game", "list_games"]
 
@@ -53,7 +54,7 @@ def list_games(resources: Resources, continuation: str | None = None) -> tuple[l
         description = descriptions.get(name.partition(":")[0], "")
         try:
             if resources.games.is_users_own(name):
-                info = _about(resources.games.open(name), description, records)
+                info = _about(resources.games.open(name), resources.games.open_python(name), description, records)
                 size = message_bytes(info)
             else:
                 info, size = _built_in(name, description)
@@ -79,17 +80,17 @@ def get_game(resources: Resources, game_name: str) -> GameInfo:
     game = resources.games.open(game_name)
     family = game.name.partition(":")[0]
     description = next((found.description for found in list_families() if found.name == family), "")
-    return _about(game, description, resources.store.count(game.name))
+    return _about(game, resources.games.open_python(game_name), description, resources.store.count(game.name))
 
 
 @lru_cache(maxsize=10_000)
 def _built_in(name: str, description: str) -> tuple[GameInfo, int]:
     """A built-in game without records, and the bytes of its message: a store may have records of thousands of games."""
-    info = _about(open_game(name, default_rules()), description, 0)
+    info = _about(open_game(name, default_rules()), open_game(name, "python"), description, 0)
     return info, message_bytes(info)
 
 
-def _about(game: Game[Any], description: str, records: int) -> GameInfo:
+def _about(game: Game[Any], rules: Game[Any], description: str, records: int) -> GameInfo:
     return bounded(
         GameInfo(
             name=game.name,
@@ -100,5 +101,16 @@ def _about(game: Game[Any], description: str, records: int) -> GameInfo:
             key_size=key_size(game),
             initial=game.text(game.initial()),
             available=True,
+            metrics=_metrics(rules),
         )
     )
+
+
+def _metrics(rules: Game[Any]) -> tuple[str, ...]:
+    """What is told of the positions of a game, by its rules in plain Python."""
+    inner = rules.table_game
+    own = not is_built_in(inner.name)
+    tables = bool(inner.table_names(LARGEST_SIZE)) if own else type(inner).table_class is not Game.table_class
+    plies = inner is not rules or inner.table_end_value is not None or inner.plies_end_value is not None
+    found = {"value": True, "score": rules.highest_value > 1, "plies": plies, "tables": tables}
+    return tuple(name for name, has in found.items() if has)

@@ -8,13 +8,13 @@ import statistics
 import urllib.request
 from http.client import HTTPConnection
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import quote
 
 import pytest
 from looking import Explored, Looked, OpenPage
 
-from proofbase import __version__
-from proofbase.service.explorer import TYPES
+from proofbase.service.explorer.static_files import TYPES, address_of
 
 PAGES = [
     "/",
@@ -151,9 +151,17 @@ def test_pages_forbid_whatever_is_not_from_here(explored: Explored) -> None:
 
 def test_the_files_of_the_page_come_with_the_package(explored: Explored) -> None:
     for name, kind in TYPES.items():
-        with urllib.request.urlopen(f"{explored.url}/explorer/{__version__}/{name}") as answer:
+        url = explored.url + address_of(name)
+        with urllib.request.urlopen(url) as answer:
             assert answer.headers["content-type"].startswith(kind) and len(answer.read()) > 300
-            assert answer.headers["cache-control"] == "public, max-age=86400"
+            assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+            tag = answer.headers["etag"]
+        with pytest.raises(HTTPError) as not_changed:
+            urllib.request.urlopen(urllib.request.Request(url, headers={"if-none-match": tag}))
+        assert not_changed.value.code == 304
+        not_changed.value.close()
+        with urllib.request.urlopen(f"{explored.url}/explorer/0.1/{name}") as answer:
+            assert answer.headers["cache-control"] == "no-cache" and answer.headers["etag"] == tag
 
 
 @pytest.mark.parametrize(

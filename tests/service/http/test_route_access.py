@@ -28,7 +28,7 @@ VALUES = {
     "position": ".../.x./...",
     "id": "nothing",
     "file": "nothing",
-    "release": "any",
+    "fingerprint": "any",
     "name": "icon.svg",
 }
 
