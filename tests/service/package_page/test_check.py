@@ -20,7 +20,7 @@ from proofbase.engine.records import Record, decode_record, encode_record
 from proofbase.engine.rules import Game
 from proofbase.storage import open_store
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "engine" / "checks"))
+sys.path.append(str(Path(__file__).parents[2] / "engine" / "checks"))
 from certificate_mutants import SUBJECTS, items_of, record_changed
 
 CHECK = """async ([game, records, asked]) => {

@@ -8,9 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from looking import OpenPage
 
 
+@pytest.mark.slow
 def test_the_demonstration(repository: Path, tmp_path: Path, open_page: OpenPage) -> None:
     script = repository / "scripts" / "demonstrate_packages.py"
     with subprocess.Popen(
