@@ -13,6 +13,7 @@ from cli_runs import Run, cli
 from gaviota_files import write_gaviota
 
 from proofbase.engine.formats.foreign.chess_tables import read_gaviota
+from proofbase.engine.formats.foreign.formats import read_foreign
 from proofbase.service.client import connect
 
 __all__ = ["cli"]
@@ -111,6 +112,23 @@ def test_gaviota_tables_are_compared_with_ours(cli: Run, tmp_path: Path) -> None
     assert found.status == 1
     assert [claim["position"] for claim in found.json["refuted_claims"]] == [won[0]]
     assert [claim["position"] for claim in found.json["refuted_plies"]] == [won[1]]
+
+
+def test_an_end_of_a_strategy_is_proved(tmp_path: Path, shared_data: Path) -> None:
+    lines = (shared_data / "gomoku_standard_strategy.txt").read_text().splitlines()
+    moves, _, number = next(line for line in lines if line.startswith("h8 i10 i7 g5 h7 d6 i8 ;")).partition(" ; ")
+    tree: object = int(number)
+    for move in reversed(moves.split()):
+        tree = {move: tree}
+    file = tmp_path / "strategy.json"
+    file.write_text(json.dumps(tree))
+    read = read_foreign("strategy-json", file)
+    assert read.game == "gomoku:standard" and read.total == 5
+    end = [claim for claim in read.claims if claim.plies is not None]
+    assert [claim.place for claim in end] == [moves]
+    with connect("memory:") as client:
+        report = client.check_claims(read.game, end, nodes=300_000)
+    assert report.verdicts == {"proved": 1} and report.verdicts_of_plies == {"open": 1}
 
 
 def test_mistakes_are_told_in_one_line(cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
