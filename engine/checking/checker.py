@@ -32,7 +32,8 @@ __all__ = ["Finding", "Result", "check_certificate", "check_record", "main", "re
 
 FIRST_LINE = b"proofbase certificate 1\n"
 FIELDS = {"game": str, "rules_version": int, "root": str, "root_key": str, "records": int, "lower": int, "upper": int}
-EVIDENCE = ("children", "table", "line", "search", "threats", "strategy")
+EVIDENCE = ("children", "table", "line", "search", "threats", "strategy", "search to limits")
+SEARCHES = ("search", "search to limits")
 MOST_NODES, LONGEST_KEY = 10_000, 255  # of a small search, positions of a strategy; bytes
 LONGEST_RECORD = LONGEST_HEADER = 65_536  # bytes; of the header with its line feed
 DEEPEST = 200  # moves of the attacker in a threat tree, one below the other
@@ -179,8 +180,8 @@ def read_record(record: bytes) -> list[Claim]:
         raise ValueError(f"claims of {len(record)} bytes; a record holds at most {LONGEST_RECORD}")
     stream, claims = BytesIO(record), list[Claim]()
     head = take(stream, 1)[0]
-    if head >> 4 not in (1, 2, 3) or not head & 15:
-        raise ValueError("a record starts with version 1, 2 or 3 and 1 to 15 claims")
+    if head >> 4 not in (1, 2, 3, 4) or not head & 15:
+        raise ValueError("a record starts with version 1 to 4 and 1 to 15 claims")
     for _ in range(head & 15):
         kind = take(stream, 1)[0]
         if kind > 5 + 2 * (head >> 4):
@@ -188,8 +189,8 @@ def read_record(record: bytes) -> list[Claim]:
         side, evidence = ("lower", "upper")[kind & 1], EVIDENCE[kind >> 1]
         zigzag, rank = varint(stream), varint(stream)
         witness = varint(stream) if side == "lower" else None
-        nodes = varint(stream, MOST_NODES, smallest=1) if evidence == "search" else 0
-        payload = take(stream, varint(stream)) if evidence not in ("children", "search") else b""
+        nodes = varint(stream, MOST_NODES, smallest=1) if evidence in SEARCHES else 0
+        payload = take(stream, varint(stream)) if evidence not in ("children", *SEARCHES) else b""
         table = payload.decode() if evidence == "table" else ""
         numbers = list(read_varints(payload)) if evidence in ("line", "threats", "strategy") else []
         lines = read_lines(numbers, side) if evidence == "line" else ()
@@ -200,7 +201,7 @@ def read_record(record: bytes) -> list[Claim]:
         if claims and not follows(claims[-1], claim):
             raise ValueError(f"claims out of order, or one dominates the other: {claims[-1]}; {claim}")
         claims.append(claim)
-    version = 3 if any(claim.strategy for claim in claims) else 2 if any(claim.threats for claim in claims) else 1
+    version = max(1, max(EVIDENCE.index(claim.evidence) for claim in claims) - 2)
     if stream.read(1) or head >> 4 != version:
         raise ValueError("bytes after the claims of a record, or the version is not that of its claims")
     return claims
@@ -329,8 +330,8 @@ def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, valu
     moves = [move for move in game.moves(position) if not lower or move == claim.witness]
     if not moves:
         return "witness: no legal move"
-    if claim.evidence in ("search", "table"):
-        by_search = claim.evidence == "search"
+    if claim.evidence in (*SEARCHES, "table"):
+        by_search = claim.evidence in SEARCHES
         return small_search(game, position, claim) if by_search else by_table(game, position, claim, values)
     if claim.evidence == "line" and lower:
         (line,) = claim.lines
@@ -411,10 +412,13 @@ def ends(game: Rules, position: Any, lower: int, guess: int) -> bool:
 def small_search(game: Rules, position: Any, claim: Claim) -> str:
     """Runs the search that a claim names: depth first, at most rank plies deep, at most so many visits.
 
+    A search to limits tries moves that end the game first, and settles a position that is not over by the limit of its
+    value, where that tells.
+
     The answer and the visits of a subtree follow from its position, bound and depth. So a subtree that comes again is
     not searched again: its visits are counted as if it were.
     """
-    left = claim.nodes
+    left, to_limits = claim.nodes, claim.evidence == "search to limits"
     seen = dict[tuple[Any, int, bool, int], tuple[bool, int]]()
 
     def settled(position: Any, bound: int, at_most: bool, depth: int) -> bool:
@@ -429,8 +433,16 @@ def small_search(game: Rules, position: Any, claim: Claim) -> str:
         value = game.terminal(position)
         if value is not None:
             return value <= bound if at_most else value >= bound
+        if to_limits:
+            limit = game.limit(position)
+            answers = {end <= bound if at_most else end >= bound for end in (-limit, limit)}
+            if len(answers) == 1:  # and so answers every value between
+                return answers.pop()
         answer = at_most and depth > 0
-        for move in game.moves(position) if depth else ():
+        moves = list(game.moves(position) if depth else ())
+        if to_limits:
+            moves.sort(key=lambda move: game.terminal(game.play(position, move)) is None)
+        for move in moves:
             reply = settled(game.play(position, move), game.reward(position, move) - bound, not at_most, depth - 1)
             if reply is not at_most:  # "at most" failed for one move, or "at least" is shown by one
                 answer = reply
@@ -438,6 +450,8 @@ def small_search(game: Rules, position: Any, claim: Claim) -> str:
         seen[question] = (answer, before - left)
         return answer
 
+    if to_limits and game.name.startswith("within:"):
+        return "search: there are no searches to limits within plies"
     bound, depth = claim.bound, claim.rank
     if claim.witness is not None:
         bound, depth = game.reward(position, claim.witness) - bound, depth - 1

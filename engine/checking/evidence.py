@@ -57,11 +57,15 @@ def _wins_at_once(game: Game[Any], position: Any, lower: int, first: int) -> boo
     return False
 
 
-def small_search_visits(game: Game[Any], position: Any, bound: int, depth: int, nodes: int) -> int | None:
+def small_search_visits(
+    game: Game[Any], position: Any, bound: int, depth: int, nodes: int, *, to_limits: bool = False
+) -> int | None:
     """The small search: settles `value(position) <= bound` depth first, by the rules alone.
 
     Moves in the order of the rules; at most `depth` plies; a side stops at its first success. A position that is not
-    over at the deepest ply counts against the claim. The stack is explicit: a line of play may be long.
+    over at the deepest ply counts against the claim. With `to_limits` moves that end the game come before the
+    others, and a position that is not over is settled by the limit of its value, where that tells, at the deepest ply
+    as well. The stack is explicit: a line of play may be long.
 
     No table decides what is entered. But the answer and the count of a subtree follow from its position, bound and
     depth, so a subtree that comes again is not searched again: it counts as much as the first time.
@@ -88,10 +92,13 @@ def small_search_visits(game: Game[Any], position: Any, bound: int, depth: int, 
             value, at_most = game.terminal(position), len(stack) % 2 == 0
             if value is not None:
                 answer = value <= bound if at_most else value >= bound
+            elif to_limits and (settled := _settled_by_limit(game.limit(position), bound, at_most)) is not None:
+                answer = settled
             elif len(stack) == depth:
                 answer = False
             else:
-                stack.append((position, bound, iter(game.moves(position)), entered - 1))
+                moves_there = _ends_first(game, position) if to_limits else game.moves(position)
+                stack.append((position, bound, iter(moves_there), entered - 1))
         while True:
             # A child that fails refutes its parent's "at most" (every move must hold), one that holds proves its
             # parent's "at least" (one move is enough): either way the parent's answer is the child's.
@@ -106,3 +113,17 @@ def small_search_visits(game: Game[Any], position: Any, bound: int, depth: int, 
             answer = len(stack) % 2 == 1  # no counterexample to "at most", or no example of "at least"
             pop(answer)
         position, bound = game.play(parent, move), game.reward(parent, move) - limit
+
+
+def _ends_first(game: Game[Any], position: Any) -> list[int]:
+    ends, others = [], []
+    for move in game.moves(position):
+        (others if game.terminal(game.play(position, move)) is None else ends).append(move)
+    return ends + others
+
+
+def _settled_by_limit(limit: int, bound: int, at_most: bool) -> bool | None:
+    """Whether a value between -limit and limit is at most the bound, or at least; None where it may be either."""
+    if at_most:
+        return True if limit <= bound else False if -limit > bound else None
+    return True if -limit >= bound else False if limit < bound else None

@@ -155,7 +155,7 @@ class LocalCheck(Generic[P]):
             return "rules", "no legal move, though the game is not over"
         if claim.side == Side.LOWER and (claim.witness is None or claim.witness not in legal):
             return "witness", f"move {claim.witness} is not legal"
-        if claim.evidence == Evidence.SEARCH:
+        if claim.evidence.is_search:
             return self._broken_by_search(position, claim)
         if claim.evidence == Evidence.LINE and claim.side == Side.LOWER:
             return self._broken_by_line(position, claim)
@@ -225,6 +225,9 @@ class LocalCheck(Generic[P]):
         if claim.witness is not None:
             limit, depth = game.reward(position, claim.witness) - claim.bound, claim.rank - 1
             position = game.play(position, claim.witness)
-        if small_search_visits(game, position, limit, depth, nodes) is not None:
+        to_limits = claim.evidence == Evidence.SEARCH_TO_LIMITS
+        if to_limits and game.name.startswith("within:"):
+            return "search", "there are no searches to limits within plies"
+        if small_search_visits(game, position, limit, depth, nodes, to_limits=to_limits) is not None:
             return None
         return "search", f"not settled within {nodes} nodes and {claim.rank} plies"

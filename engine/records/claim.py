@@ -42,6 +42,12 @@ class Evidence(IntEnum):
     SEARCH = 3  # a small depth-first search by the rules alone; payload: its nodes
     THREATS = 4  # threat trees, and named children's claims; payload: the trees
     STRATEGY = 5  # a diagram that answers every move, and named children's claims; payload: the diagram
+    SEARCH_TO_LIMITS = 6  # a small search that ends at the limits of values; payload: its nodes
+
+    @property
+    def is_search(self) -> bool:
+        """Whether it is a small search, of either kind."""
+        return self in (Evidence.SEARCH, Evidence.SEARCH_TO_LIMITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +131,8 @@ class Claim:
 
     @property
     def nodes(self) -> int | None:
-        """Nodes within which the small search of a search claim settles it."""
-        return read_varint(self.payload, 0)[0] if self.evidence == Evidence.SEARCH else None
+        """Nodes within which the small search of a claim settles it; None for other evidence."""
+        return read_varint(self.payload, 0)[0] if self.evidence.is_search else None
 
     @property
     def threats(self) -> ThreatTrees | None:
@@ -170,14 +176,14 @@ class Claim:
             detail = f" {self.table}"
         elif self.evidence == Evidence.LINE:
             detail = f" {self.line}"
-        elif self.evidence == Evidence.SEARCH:
+        elif self.evidence.is_search:
             detail = f" of {self.nodes} nodes"
         elif (threats := self.threats) is not None:
             trees = len(threats.trees) + (threats.passed is not None)
             detail = f", {trees} trees of {threats.nodes} nodes, {len(threats.named)} replies named"
         elif (strategy := self.strategy) is not None:
             detail = f", {len(strategy.marks)} marks, {len(strategy.named)} replies named"
-        evidence = self.evidence.name.lower() + detail
+        evidence = self.evidence.name.lower().replace("_", " ") + detail
         return f"{self.side.name.lower()} = {self.bound}, rank {self.rank}{witness}, by {evidence}"
 
 
@@ -199,7 +205,7 @@ def line_payload(moves: Iterable[int]) -> bytes:
 
 
 def search_payload(nodes: int) -> bytes:
-    """Payload of a claim that a small search settles within `nodes` (1..10,000)."""
+    """Payload of a claim that a small search, of either kind, settles within `nodes` (1..10,000)."""
     if not 1 <= nodes <= MAX_SEARCH_NODES:
         raise ValueError(f"{nodes} nodes are outside 1..{MAX_SEARCH_NODES}")
     return encode_varint(nodes)
@@ -214,7 +220,7 @@ def payload_end(side: Side, evidence: Evidence, data: bytes, offset: int) -> int
     if evidence == Evidence.CHILDREN:
         return offset
     number, start = read_varint(data, offset)
-    if evidence == Evidence.SEARCH:
+    if evidence.is_search:
         if not 1 <= number <= MAX_SEARCH_NODES:
             raise VarintError(f"{number} search nodes are outside 1..{MAX_SEARCH_NODES}", offset)
         return start

@@ -1,4 +1,4 @@
-"""Record encoding, versions 1 to 3 (docs/record-encoding.md).
+"""Record encoding, versions 1 to 4 (docs/record-encoding.md).
 
 Exactly one byte string encodes a record, so equal bytes are equal records.
 """
@@ -30,10 +30,12 @@ __all__ = [
 
 VERSION = 1
 VERSION_WITH_THREATS = 2
-"""Of records with a claim by threats, and of no others. Releases that do not know this evidence refuse the version."""
+"""Of other records with a claim by threats. Releases that do not know this evidence refuse the version."""
 VERSION_WITH_STRATEGY = 3
-"""Of records with a claim by a strategy, and of no others."""
-VERSIONS = (VERSION, VERSION_WITH_THREATS, VERSION_WITH_STRATEGY)
+"""Of other records with a claim by a strategy."""
+VERSION_WITH_SEARCH_TO_LIMITS = 4
+"""Of records with a claim by a search to limits."""
+VERSIONS = (VERSION, VERSION_WITH_THREATS, VERSION_WITH_STRATEGY, VERSION_WITH_SEARCH_TO_LIMITS)
 MAX_RECORD_BYTES = 1 << 16
 """Of a record without its source numbers."""
 
@@ -101,13 +103,22 @@ _LARGEST_KIND = {
     VERSION: 2 * Evidence.SEARCH + 1,
     VERSION_WITH_THREATS: 2 * Evidence.THREATS + 1,
     VERSION_WITH_STRATEGY: 2 * Evidence.STRATEGY + 1,
+    VERSION_WITH_SEARCH_TO_LIMITS: 2 * Evidence.SEARCH_TO_LIMITS + 1,
 }
-_ITS_CLAIMS = {VERSION_WITH_THREATS: "by threats", VERSION_WITH_STRATEGY: "by a strategy"}
+_ITS_CLAIMS = {
+    VERSION_WITH_THREATS: "by threats",
+    VERSION_WITH_STRATEGY: "by a strategy",
+    VERSION_WITH_SEARCH_TO_LIMITS: "by a search to limits",
+}
+_VERSION_OF = {
+    Evidence.THREATS: VERSION_WITH_THREATS,
+    Evidence.STRATEGY: VERSION_WITH_STRATEGY,
+    Evidence.SEARCH_TO_LIMITS: VERSION_WITH_SEARCH_TO_LIMITS,
+}
 
 
 def _version(claims: Iterable[Claim]) -> int:
-    last = max(claim.evidence for claim in claims)
-    return {Evidence.THREATS: VERSION_WITH_THREATS, Evidence.STRATEGY: VERSION_WITH_STRATEGY}.get(last, VERSION)
+    return _VERSION_OF.get(max(claim.evidence for claim in claims), VERSION)
 
 
 def _read_claim(data: bytes, offset: int, version: int) -> tuple[Claim, int]:
@@ -147,10 +158,13 @@ _SEARCH_NODES = rb"(?:[\x01-\x7f]|[\x80-\xff][\x01-\x4d]|[\x80-\x90]\x4e)"
 """1 to 10,000."""
 _LOWER = rb"(?:\x00%b{3}|\x06%b{3}%b)" % (_SHORT, _SHORT, _SEARCH_NODES)
 _UPPER = rb"(?:\x01%b{2}|\x07%b{2}%b)" % (_SHORT, _SHORT, _SEARCH_NODES)
-_ONE_CLAIM = re.compile(rb"\x11(?:%b|%b)" % (_LOWER, _UPPER), re.DOTALL)
+_LOWER_TO_LIMITS = rb"\x0c%b{3}%b" % (_SHORT, _SEARCH_NODES)
+_UPPER_TO_LIMITS = rb"\x0d%b{2}%b" % (_SHORT, _SEARCH_NODES)
+_ONE = rb"(?:\x11(?:%b|%b)|\x41(?:%b|%b))" % (_LOWER, _UPPER, _LOWER_TO_LIMITS, _UPPER_TO_LIMITS)
+_ONE_CLAIM = re.compile(_ONE, re.DOTALL)
 _PLAIN_CLAIMS = re.compile(
-    rb"\x11(?P<one>%b|%b)%b?|\x12(?P<lower>%b)(?P<upper>%b)(?:%b%b)?"
-    % (_LOWER, _UPPER, _SHORT, _LOWER, _UPPER, _SHORT, _SHORT),
+    rb"(?P<one>%b)%b?|[\x12\x42](?P<lower>%b|%b)(?P<upper>%b|%b)(?:%b%b)?"
+    % (_ONE, _SHORT, _LOWER, _LOWER_TO_LIMITS, _UPPER, _UPPER_TO_LIMITS, _SHORT, _SHORT),
     re.DOTALL,
 )
 
@@ -174,7 +188,21 @@ def plain_claims(data: bytes) -> tuple[bytes, ...] | None:
     if found is None:
         return None
     one, lower, upper = found.groups()
-    return (b"\x11" + one,) if one is not None else (b"\x11" + lower, b"\x11" + upper)
+    if one is not None:
+        return (one,)
+    claims = _alone(lower), _alone(upper)
+    return claims if data[0] == _head_of_both(*claims) else None
+
+
+def _alone(claim: bytes) -> bytes:
+    """The record of a claim by children or by a small search."""
+    version = VERSION_WITH_SEARCH_TO_LIMITS if claim[0] >> 1 == Evidence.SEARCH_TO_LIMITS else VERSION
+    return bytes([version << 4 | 1]) + claim
+
+
+def _head_of_both(lower: bytes, upper: bytes) -> int:
+    """The first byte of the record of two such claims."""
+    return max(lower[0], upper[0]) + 1
 
 
 def record_of_both_sides(lower: bytes, upper: bytes, sources: bytes = b"") -> bytes:
@@ -185,7 +213,7 @@ def record_of_both_sides(lower: bytes, upper: bytes, sources: bytes = b"") -> by
         upper: the same of the other side.
         sources: the numbers of both sources as they are encoded; empty for a record without sources.
     """
-    return b"\x12" + lower[1:] + upper[1:] + sources
+    return bytes([_head_of_both(lower, upper)]) + lower[1:] + upper[1:] + sources
 
 
 def check_incoming(data: bytes) -> None:

@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 Side = Literal["lower", "upper"]
-EvidenceName = Literal["children", "table", "line", "search", "threats", "strategy"]
+EvidenceName = Literal["children", "table", "line", "search", "threats", "strategy", "search_to_limits"]
 
 
 @dataclass(frozen=True, slots=True)

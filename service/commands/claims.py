@@ -140,4 +140,5 @@ _EVIDENCE: dict[Evidence, EvidenceName] = {
     Evidence.SEARCH: "search",
     Evidence.THREATS: "threats",
     Evidence.STRATEGY: "strategy",
+    Evidence.SEARCH_TO_LIMITS: "search_to_limits",
 }

@@ -41,8 +41,9 @@ def evidence_sentence(claim: Claim, words: str | None = None) -> Markup | None:
 
     if claim.evidence == "table" or claim.table:
         return joined("the ", explained("table", "table"), f" {claim.table} says so")
-    if claim.evidence == "search":
-        count = f"{claim.search_nodes:,} positions settles it"
+    if claim.evidence in ("search", "search_to_limits"):
+        to_limits = " and ends at the limits of values" if claim.evidence == "search_to_limits" else ""
+        count = f"{claim.search_nodes:,} positions settles it{to_limits}"
         return joined("a ", explained("small search", "small-search"), f" of at most {count}")
     if claim.evidence == "line":
         return joined("a ", explained("forcing line", "forcing-line"), f" of {len(claim.line)} moves decides it")

@@ -75,6 +75,7 @@ class RecordConformance(ConformanceBase):
             Claim(Side.UPPER, -top - 1, 0, Evidence.LINE, None, line_payload([300, *range(300)])),
             Claim(Side.LOWER, -5, 200, Evidence.SEARCH, 9, search_payload(10_000)),
             Claim(Side.UPPER, 0, 3, Evidence.SEARCH, None, search_payload(1)),
+            Claim(Side.LOWER, -5, 200, Evidence.SEARCH_TO_LIMITS, 9, search_payload(7)),
             Claim(Side.LOWER, -9, 5, Evidence.THREATS, 7, threats_payload(ThreatTrees(passed=ThreatNode(7)))),
             Claim(Side.UPPER, 0, 2, Evidence.THREATS, None, threats_payload(ThreatTrees((3, 300), ENDS, ((8, tree),)))),
             Claim(Side.UPPER, 0, 9, Evidence.STRATEGY, None, strategy_payload(strategy, lower=False)),

@@ -25,6 +25,7 @@
 #include "errors.hpp"
 #include "games/boards/board_size.hpp"
 #include "games/connect_four_board.hpp"
+#include "games/connect_four_diagrams.hpp"
 #include "games/connect_four_selection.hpp"
 #include "inline_list.hpp"
 
@@ -181,6 +182,10 @@ class ConnectFourOn {
 
     ValueBounds static_bounds(const Position& p) const noexcept { return selection_.static_bounds(p); }
 
+    /// For the reasons of the static bounds (connect_four_diagrams.hpp).
+    using Diagrams = connect_four::Diagrams<Word>;
+    Diagrams diagrams() const { return Diagrams(board_, selection_); }
+
     static constexpr std::uint32_t told_plies = 8;
 
     /// Rules 3 and 4: a stone a ply.
@@ -220,6 +225,33 @@ class ConnectFourOn {
             found.met_horizon |= below.met_horizon;
         }
         return found;
+    }
+    bool limits_fall() const noexcept { return score_; }
+    void ends_first(const Position& p, Moves& moves) const noexcept {
+        const Word wins = board_.playable(p.mask) & board_.completing(p.current, p.mask);
+        if (wins == 0) return;  // the last move of a board is the only one
+        const auto is_win = [&](Move column) { return (wins >> (column * board_.column_bits()) & field()) != 0; };
+        Moves ordered;
+        for (const bool first : {true, false}) {
+            for (std::size_t i = 0; i < moves.size(); ++i) {
+                if (is_win(moves[i]) == first) ordered.push_back(moves[i]);
+            }
+        }
+        moves = ordered;
+    }
+    /// Whether a search to limits ends after a few plies.
+    bool is_told(const Position& p, std::int64_t upper, std::uint32_t depth) const noexcept {
+        return std::min(depth, plies_to_limit(connect_four::count(p.mask), upper)) <= told_plies_to_limits;
+    }
+    ShortSearch hold_to_limits(const Position& p, std::int64_t upper, std::uint32_t depth,
+                               std::uint32_t most) const noexcept {
+        const int stones = connect_four::count(p.mask);
+        return to_limits<true>(p.current, p.mask, stones, upper, plies_to_limit(stones, upper), depth, most);
+    }
+    ShortSearch reach_to_limits(const Position& p, std::int64_t lower, std::uint32_t depth,
+                                std::uint32_t most) const noexcept {
+        const int stones = connect_four::count(p.mask);
+        return to_limits<false>(p.current, p.mask, stones, lower, plies_to_limit(stones, -lower), depth, most);
     }
     ShortSearch hold_last_plies(const Position& p, std::int64_t upper) const noexcept {
         return last_plies<true>(p.current, p.mask, connect_four::count(p.mask), upper);
@@ -332,6 +364,52 @@ class ConnectFourOn {
 
     /// Stones of a full board.
     int most_stones() const noexcept { return board_.width() * board_.height(); }
+
+    static constexpr std::uint32_t told_plies_to_limits = 6;
+
+    Word field() const noexcept { return board_.column_field(); }
+
+    /// The plies after which the limits answer "value <= upper?", whatever is played.
+    std::uint32_t plies_to_limit(int stones, std::int64_t upper) const noexcept {
+        // The limit with s stones is that of a win with the next one, (squares + 1 - s) / 2. It answers as soon as it
+        // is at most `upper` (yes) or below -upper (no).
+        const std::int64_t most = std::max(upper, -upper - 1);
+        if (most >= highest_value()) return 0;
+        const std::int64_t plies = most_stones() - (score_ ? 2 * most : 0) - stones;
+        return static_cast<std::uint32_t>(std::max<std::int64_t>(plies, 0));
+    }
+
+    /// hold(), or reach(), to limits. `left`: plies until they answer.
+    template <bool holds>
+    ShortSearch to_limits(Word current, Word mask, int stones, std::int64_t bound, std::uint32_t left,
+                          std::uint32_t depth, std::uint32_t most) const noexcept {
+        // The limits answer what is true of them: "at most" of a bound from 0 on, "at least" of one up to 0.
+        if (left == 0) return {holds ? bound >= 0 : bound <= 0, 1, 0, false};
+        if (depth == 0) return {false, 1, 0, true};
+        const Word playable = board_.playable(mask);
+        const Word wins = playable & board_.completing(current, mask);
+        const Word ends = stones + 1 == most_stones() ? playable : wins;
+        ShortSearch found{holds, 1, 1, false};
+        if (ends != 0) {
+            const int value = wins != 0 ? win(stones + 1) : 0;
+            found.answer = holds ? value <= bound : value >= bound;
+            if (found.answer != holds) {
+                found.visits = 2;
+                return found;
+            }
+            found.visits += static_cast<std::uint32_t>(connect_four::count(ends));
+        }
+        for (Word rest = playable & ~ends; rest != 0 && found.answer == holds && found.visits <= most;
+             rest &= rest - 1) {
+            const ShortSearch below = to_limits<!holds>(current ^ mask, mask | (rest & -rest), stones + 1, -bound,
+                                                        left - 1, depth - 1, most - found.visits);
+            found.visits += below.visits;
+            found.deepest = std::max(found.deepest, below.deepest + 1);
+            found.met_horizon |= below.met_horizon;
+            found.answer = below.answer;
+        }
+        return found;
+    }
 
     /// hold(), or reach(), to the end of the game.
     template <bool holds>

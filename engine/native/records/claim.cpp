@@ -11,12 +11,13 @@
 namespace proofbase {
 
 std::string to_text(const Claim& claim) {
-    static constexpr const char* evidence[] = {"children", "table", "line", "search", "threats", "strategy"};
+    static constexpr const char* evidence[] = {"children", "table",           "line", "search", "threats",
+                                               "strategy", "search to limits"};
     std::string text = claim.side == Side::lower ? "lower = " : "upper = ";
     text += std::to_string(claim.bound) + ", rank " + std::to_string(claim.rank);
     if (claim.side == Side::lower) text += ", witness " + std::to_string(claim.witness);
     text += std::string(", by ") + evidence[static_cast<int>(claim.evidence)];
-    if (claim.evidence == Evidence::search) text += " of " + std::to_string(claim.nodes()) + " nodes";
+    if (is_search(claim.evidence)) text += " of " + std::to_string(claim.nodes()) + " nodes";
     return text;
 }
 

@@ -21,8 +21,21 @@ namespace proofbase {
 enum class Side : std::uint8_t { lower = 0, upper = 1 };
 
 /// What a claim rests on: the records of the children, an entry of a table, a forcing line, a small search, trees of
-/// threats, a strategy.
-enum class Evidence : std::uint8_t { children = 0, table = 1, line = 2, search = 3, threats = 4, strategy = 5 };
+/// threats, a strategy, a small search that ends at the limits of values.
+enum class Evidence : std::uint8_t {
+    children = 0,
+    table = 1,
+    line = 2,
+    search = 3,
+    threats = 4,
+    strategy = 5,
+    search_to_limits = 6
+};
+
+/// Whether a claim with this evidence rests on a small search, of either kind.
+constexpr bool is_search(Evidence evidence) noexcept {
+    return evidence == Evidence::search || evidence == Evidence::search_to_limits;
+}
 
 inline constexpr std::int32_t lowest_bound = -(1 << 30);
 inline constexpr std::int32_t largest_bound = (1 << 30) - 1;
@@ -48,9 +61,10 @@ struct Claim {
         return {Side::upper, Evidence::children, bound, rank, 0, {}};
     }
 
-    /// The same claim, resting on a small search of at most `nodes` positions (records/small_search.hpp).
-    Claim by_search(std::uint32_t nodes) && {
-        evidence = Evidence::search;
+    /// The same claim, resting on a small search of at most `nodes` positions, which ends at the limits of values if
+    /// `to_limits` (records/small_search.hpp).
+    Claim by_search(std::uint32_t nodes, bool to_limits) && {
+        evidence = to_limits ? Evidence::search_to_limits : Evidence::search;
         payload.clear();
         write_varint(nodes, payload);
         return std::move(*this);
@@ -126,7 +140,7 @@ struct Claim {
         return lines;
     }
 
-    /// The number of nodes within which a `search` claim is settled.
+    /// The number of nodes within which a claim by a small search is settled.
     std::uint32_t nodes() const {
         std::size_t offset = 0;
         return read_varint(payload, offset);

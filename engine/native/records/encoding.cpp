@@ -88,7 +88,7 @@ void skip_payload(Side side, Evidence evidence, std::string_view bytes, std::siz
     if (evidence == Evidence::children) return;
     const std::size_t start = offset;
     const std::uint32_t number = read_varint(bytes, offset);
-    if (evidence == Evidence::search) {
+    if (is_search(evidence)) {
         if (number < 1 || number > most_search_nodes) {
             throw MalformedRecord(std::to_string(number) + " search nodes at byte " + std::to_string(start) +
                                   ": 1 to " + std::to_string(most_search_nodes) + " are allowed");
@@ -121,7 +121,7 @@ void decode_claims(std::string_view bytes, Claims& claims) {
     const auto head = static_cast<std::uint8_t>(bytes[0]);
     const std::size_t count = head & 15;
     const int version = head >> 4;
-    if (version < encoding_version || version > encoding_version_with_strategy) {
+    if (version < encoding_version || version > encoding_version_with_search_to_limits) {
         throw MalformedRecord("unknown encoding version " + std::to_string(version));
     }
     if (count == 0) throw MalformedRecord("a record has at least one claim");
@@ -153,7 +153,9 @@ void decode_claims(std::string_view bytes, Claims& claims) {
     }
     if (encoding_version_of(claims) != version) {
         throw MalformedRecord("version " + std::to_string(version) + " without a claim " +
-                              (version == encoding_version_with_threats ? "by threats" : "by a strategy"));
+                              (version == encoding_version_with_threats    ? "by threats"
+                               : version == encoding_version_with_strategy ? "by a strategy"
+                                                                           : "by a search to limits"));
     }
     if (offset > most_record_bytes) {
         throw MalformedRecord("claims of " + std::to_string(offset) + " bytes: a record holds at most " +

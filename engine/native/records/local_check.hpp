@@ -88,7 +88,9 @@ class LocalCheck {
           line_(table.game()),
           threats_(threat_check_of(table, zones)),
           strategies_(strategy_check_of(table.game())),
-          items_(batch) {}
+          items_(batch) {
+        within_ = game_->name().starts_with("within:");
+    }
 
     /// Checks all claims of the records of `keys`; appends what fails to `findings`.
     ///
@@ -280,7 +282,7 @@ class LocalCheck {
         if (lower && !legal(item, claim.witness)) {
             return report("witness", "move " + std::to_string(claim.witness) + " is not legal");
         }
-        if (claim.evidence == Evidence::search) return verify_search(item, claim, report);
+        if (is_search(claim.evidence)) return verify_search(item, claim, report);
         if (claim.evidence == Evidence::table) return verify_table(item, claim, report);
         if (claim.evidence == Evidence::line && lower) return verify_line(item, claim, report);
         if (claim.evidence == Evidence::threats && (!verify_threats(item, claim, report) || lower)) return;
@@ -325,6 +327,9 @@ class LocalCheck {
     template <class Report>
     void verify_search(const Item& item, const Claim& claim, Report&& report) {
         if (claim.rank == 0) return report("search", "a search to a depth of 0 settles nothing");
+        if (claim.evidence == Evidence::search_to_limits && within_) {
+            return report("search", "there are no searches to limits within plies");
+        }
         Position start = item.position;
         std::int64_t limit = claim.bound;
         std::uint32_t depth = claim.rank;
@@ -335,8 +340,9 @@ class LocalCheck {
             --depth;
         }
         const std::uint32_t nodes = claim.nodes();
-        const SmallSearchOutcome found =
-            own_search_ ? own_search_->hold(start, limit, depth, nodes) : search_.hold(start, limit, depth, nodes);
+        const bool to_limits = claim.evidence == Evidence::search_to_limits;
+        const SmallSearchOutcome found = own_search_ ? own_search_->hold(start, limit, depth, nodes, to_limits)
+                                                     : search_.hold(start, limit, depth, nodes, to_limits);
         if (found.status == SmallSearchStatus::settled) return;
         report("search",
                "not settled within " + std::to_string(nodes) + " nodes and " + std::to_string(claim.rank) + " plies");
@@ -414,6 +420,7 @@ class LocalCheck {
     std::vector<Item> items_;
     std::vector<Finding> ignored_;
     const std::vector<bool>* absent_ = nullptr;
+    bool within_ = false;  ///< the game counts the plies that are left
 };
 
 }  // namespace proofbase

@@ -9,8 +9,8 @@
 //
 // Narrow serves searches of win, draw and loss, wide serves games of many values and long lines. Wide is used where
 // narrow does not fit, so that equal claims are equal words. The word of a record is never 0. These do not fit a word:
-// witnesses above 255, several claims of a side, evidence by tables and lines, bounds outside -2048..2047, ranks above
-// 16383; with evidence by search, bounds outside -8..7 and ranks above 127.
+// witnesses above 255, several claims of a side, evidence by tables, lines and others, bounds outside -2048..2047,
+// ranks above 16383; with evidence by search, bounds outside -8..7 and ranks above 127.
 #pragma once
 
 #include <cstdint>
@@ -79,8 +79,8 @@ class PackedClaims {
     Claim claim(Side side) const {
         Claim claim{side, Evidence::children, bound(side), rank(side), side == Side::lower ? witness() : 0, {}};
         if (word_ & wide || !(field(side) & 1)) return claim;
-        return std::move(claim).by_search(static_cast<std::uint32_t>(field(side) >> (side == Side::lower ? 20 : 12)) &
-                                          0x3fff);
+        return std::move(claim).by_search(
+            static_cast<std::uint32_t>(field(side) >> (side == Side::lower ? 20 : 12)) & 0x3fff, false);
     }
 
     void unpack(Claims& claims) const {

@@ -27,6 +27,18 @@ namespace proofbase {
 template <class Position>
 concept PlainBytes = std::is_trivially_copyable_v<Position> && std::has_unique_object_representations_v<Position>;
 
+/// Games that tell what searches to limits come to, as TellsLastPlies does for others, for positions that are not
+/// terminal. `is_told(p, upper, depth)`: whether they tell it for the question "value(p) <= upper?". `hold_to_limits(p,
+/// upper, depth, most)` and `reach_to_limits(p, lower, depth, most)` are such searches of at most `most` visits; of
+/// one that takes more, only that is told.
+template <class G>
+concept TellsSearchesToLimits =
+    Game<G> && requires(const G& game, const typename G::Position& p, std::int64_t bound, std::uint32_t depth) {
+        { game.is_told(p, bound, depth) } -> std::same_as<bool>;
+        { game.hold_to_limits(p, bound, depth, depth) } -> std::same_as<ShortSearch>;
+        { game.reach_to_limits(p, bound, depth, depth) } -> std::same_as<ShortSearch>;
+    };
+
 /// Runs small searches of one game. One thread at a time.
 template <Game G>
 class RepeatedSmallSearch : public SmallSearch<G> {
@@ -43,7 +55,12 @@ class RepeatedSmallSearch<G> {
     explicit RepeatedSmallSearch(const G& game) : game_(game) {}
 
     /// As SmallSearch::hold.
-    SmallSearchOutcome hold(const Position& root, std::int64_t upper, std::uint32_t depth, std::uint32_t limit) {
+    SmallSearchOutcome hold(const Position& root, std::int64_t upper, std::uint32_t depth, std::uint32_t limit,
+                            bool to_limits) {
+        if (to_limits != to_limits_) {  // parts of searches of the other kind are no parts of this one
+            parts_.assign(parts_.size(), {});
+            to_limits_ = to_limits;
+        }
         if constexpr (TellsLastPlies<G>) depth = std::min(depth, game_.most_plies(root));
         enlarge_parts();
         ply_ = visits_ = 0;
@@ -147,9 +164,23 @@ class RepeatedSmallSearch<G> {
             return {true, is_hold ? *value <= bound : *value >= bound, false, 0};
         }
         const std::uint32_t left = depth - static_cast<std::uint32_t>(ply_);
+        if constexpr (TellsSearchesToLimits<G>) {
+            if (to_limits_ && game_.is_told(position, is_hold ? bound : -bound, left)) {
+                const std::uint32_t most = limit - visits_ + 1;
+                const ShortSearch told = is_hold ? game_.hold_to_limits(position, bound, left, most)
+                                                 : game_.reach_to_limits(position, bound, left, most);
+                visits_ += told.visits - 1;
+                return {true, told.answer, told.met_horizon, told.deepest};
+            }
+        }
+        if (to_limits_) {
+            if (const auto settled = settled_by_limit(game_, position, bound, is_hold)) {
+                return {true, *settled, false, 0};
+            }
+        }
         if (left == 0) return {true, false, true, 0};
         if constexpr (TellsLastPlies<G>) {
-            if (left <= G::told_plies && game_.most_plies(position) == left) {
+            if (!to_limits_ && left <= G::told_plies && game_.most_plies(position) == left) {
                 const ShortSearch told =
                     is_hold ? game_.hold_last_plies(position, bound) : game_.reach_last_plies(position, bound);
                 visits_ += told.visits - 1;
@@ -157,7 +188,7 @@ class RepeatedSmallSearch<G> {
             }
         }
         if constexpr (TellsShortSearches<G>) {
-            if (left == (is_hold ? 2 : 3)) {
+            if (!to_limits_ && left == (is_hold ? 2 : 3)) {
                 const auto told =
                     is_hold ? game_.hold_two_plies(position, bound) : game_.reach_three_plies(position, bound);
                 if (told) {
@@ -184,6 +215,7 @@ class RepeatedSmallSearch<G> {
         frame.deepest = 0;
         frame.met_horizon = false;
         game_.moves(position, frame.moves);
+        if (to_limits_) put_ends_first(game_, position, frame.moves);
         return {};
     }
 
@@ -225,6 +257,7 @@ class RepeatedSmallSearch<G> {
     }
 
     const G& game_;
+    bool to_limits_ = false;  ///< the kind of the searches whose parts are remembered
     std::vector<Frame> frames_;
     std::size_t ply_ = 0;  ///< frames in use; those above are kept for their memory
     std::uint32_t visits_ = 0;

@@ -7,6 +7,10 @@
 //   hold(p, U, d):  visit p; terminal: value <= U; d = 0: no; every move m (stopping at the first failure) with
 //                   reach(play(p, m), reward - U, d - 1)
 //
+// A search *to limits* tries moves that end the game before the others. It settles a position that is not terminal by
+// the limit of its value, where that tells: `hold` answers yes if limit(p) <= U and no if -limit(p) > U, `reach` yes if
+// -limit(p) >= L and no if limit(p) < L, d = 0 or not.
+//
 // A claim `lower = L`, rank k >= 1, witness m passes if hold(play(p, m), reward(p, m) - L, k - 1) does, a claim
 // `upper = U`, rank k >= 1 if hold(p, U, k) does, with at most n visits; n is stored with the claim.
 #pragma once
@@ -14,6 +18,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "concepts.hpp"
@@ -36,8 +41,43 @@ class AnySmallSearch {
     virtual ~AnySmallSearch() = default;
     /// As SmallSearch::hold.
     virtual SmallSearchOutcome hold(const Position& position, std::int64_t upper, std::uint32_t depth,
-                                    std::uint32_t limit) = 0;
+                                    std::uint32_t limit, bool to_limits) = 0;
 };
+
+/// What the limit of its value tells of a position that is not terminal: whether its value is at most the bound
+/// (`holds`), or at least the bound. Nothing where it does not tell.
+template <Game G>
+std::optional<bool> settled_by_limit(const G& game, const typename G::Position& position, std::int64_t bound,
+                                     bool holds) {
+    const std::int64_t upper = holds ? bound : -bound;  // a value v >= b is -v <= -b, and limits are symmetric
+    const std::int64_t limit = value_limit(game, position);
+    if (limit <= upper) return true;
+    if (-limit > upper) return false;
+    return std::nullopt;
+}
+
+/// Puts the moves that end the game before the others.
+template <Game G>
+void put_ends_first(const G& game, const typename G::Position& position, typename G::Moves& moves) {
+    if constexpr (requires { game.ends_first(position, moves); }) {
+        game.ends_first(position, moves);
+    } else {
+        typename G::Moves ordered, others;
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            (game.terminal(game.play(position, moves[i])) ? ordered : others).push_back(moves[i]);
+        }
+        for (std::size_t i = 0; i < others.size(); ++i) ordered.push_back(others[i]);
+        moves = std::move(ordered);
+    }
+}
+
+/// Games whose positions have limits that fall in play, so that small searches end at them:
+/// `limits_fall()` says whether those of this board do.
+template <Game G>
+bool limits_fall(const G& game) noexcept {
+    if constexpr (requires { game.limits_fall(); }) return game.limits_fall();
+    return false;
+}
 
 /// Runs small searches of one game. The stack is explicit, because a line of a user's game may be thousands of plies
 /// long. An object keeps the memory of its stack, so use one object for many searches. One thread at a time.
@@ -58,10 +98,10 @@ class SmallSearch {
         return visits_if_settled(run(position, lower, false, depth, limit));
     }
 
-    /// hold(position, upper, depth) with its reason, if it does not succeed.
+    /// hold(position, upper, depth) with its reason, if it does not succeed. `to_limits`: the search is one to limits.
     SmallSearchOutcome hold(const typename G::Position& position, std::int64_t upper, std::uint32_t depth,
-                            std::uint32_t limit) {
-        return run(position, upper, true, depth, limit);
+                            std::uint32_t limit, bool to_limits = false) {
+        return run(position, upper, true, depth, limit, to_limits);
     }
 
   private:
@@ -83,7 +123,7 @@ class SmallSearch {
     // The questions of the frames alternate. Frame i asks `hold` if i is even and first_holds is true, or if i is odd
     // and first_holds is false; otherwise it asks `reach`.
     SmallSearchOutcome run(const typename G::Position& root, std::int64_t bound, bool first_holds, std::uint32_t depth,
-                           std::uint32_t limit) {
+                           std::uint32_t limit, bool to_limits = false) {
         std::uint32_t visits = 0;
         std::size_t deepest = 0;
         std::size_t top = 0;  // frames in use; frames above are kept for their memory
@@ -93,8 +133,11 @@ class SmallSearch {
             if (++visits > limit) return outcome(SmallSearchStatus::out_of_visits, visits, deepest);
             const bool holds = first_holds == (top % 2 == 0);
             bool answer;
+            std::optional<bool> settled;
             if (const std::optional<int> value = game_->terminal(position)) {
                 answer = holds ? *value <= bound : *value >= bound;
+            } else if (to_limits && (settled = settled_by_limit(*game_, position, bound, holds))) {
+                answer = *settled;
             } else if (top == depth) {
                 answer = false;
             } else {
@@ -104,6 +147,7 @@ class SmallSearch {
                 frame.bound = bound;
                 frame.next = 0;
                 game_->moves(frame.position, frame.moves);
+                if (to_limits) put_ends_first(*game_, frame.position, frame.moves);
                 play_next(frame, position, bound);
                 continue;
             }

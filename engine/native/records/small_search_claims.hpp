@@ -91,16 +91,21 @@ class SmallSearchClaims {
     using Key = typename G::Key;
 
     /// `most_nodes`: visits of a search, at most `most_search_nodes`; 0: no claims by small search. `own_search`: makes
-    /// the searches by the game's own type; null: they are made here.
+    /// the searches by the game's own type; null: they are made here. `to_limits`: they end at the limits of values
+    /// though these do not fall.
     SmallSearchClaims(const G& game, std::uint32_t most_nodes,
-                      std::unique_ptr<AnySmallSearch<Position>> own_search = nullptr)
+                      std::unique_ptr<AnySmallSearch<Position>> own_search = nullptr, bool to_limits = false)
         : game_(game),
+          to_limits_(to_limits || limits_fall(game)),
           search_(game),
           own_search_(std::move(own_search)),
           most_nodes_(std::min(most_nodes, most_search_nodes)) {}
 
     /// Whether there are claims by small search.
     bool enabled() const noexcept { return most_nodes_ > 0; }
+
+    /// Whether the searches end at the limits of values.
+    bool to_limits() const noexcept { return to_limits_; }
 
     /// The claim `lower = bound` by small search, of the canonical position with this key, with this rank and witness;
     /// nothing if no search settles it, or if none is tried because it is unlikely to. Rank 0 gives nothing.
@@ -119,7 +124,7 @@ class SmallSearchClaims {
         if (rank == 0 || most_nodes_ == 0 || !known_rank_[0].promising(rank)) return std::nullopt;
         const auto nodes = hold(known_rank_[0], rank, position_of_key(game_, key), bound, rank);
         if (!nodes) return std::nullopt;
-        return Claim::upper(bound, rank).by_search(*nodes);
+        return Claim::upper(bound, rank).by_search(*nodes, to_limits_);
     }
 
     /// The claim by small search, of a canonical position, that answers "value(position) >= at_least?" where neither
@@ -169,14 +174,14 @@ class SmallSearchClaims {
     using Forecast = SmallSearchForecast<!Unproven<G>>;
 
     SmallSearchOutcome search(const Position& position, std::int64_t upper, std::uint32_t depth, std::uint32_t limit) {
-        return own_search_ ? own_search_->hold(position, upper, depth, limit)
-                           : search_.hold(position, upper, depth, limit);
+        return own_search_ ? own_search_->hold(position, upper, depth, limit, to_limits_)
+                           : search_.hold(position, upper, depth, limit, to_limits_);
     }
 
     /// A move that ends the game needs no search: the child is terminal.
     Claim lower_claim(int bound, std::uint32_t rank, Move witness, const Position& child, std::uint32_t nodes) const {
         Claim claim = Claim::lower(bound, rank, witness);
-        return game_.terminal(child) ? claim : std::move(claim).by_search(nodes);
+        return game_.terminal(child) ? claim : std::move(claim).by_search(nodes, to_limits_);
     }
 
     std::optional<std::uint32_t> hold(Forecast& forecast, std::uint32_t stage, const Position& position,
@@ -218,7 +223,7 @@ class SmallSearchClaims {
         visits_left -= std::min(visits_left, found.visits);
         if (found.status == SmallSearchStatus::out_of_visits) visits_left = 0;  // deeper searches visit more
         if (found.status != SmallSearchStatus::settled) return std::nullopt;
-        return Claim::upper(upper, std::max(found.deepest, 1u)).by_search(found.visits);
+        return Claim::upper(upper, std::max(found.deepest, 1u)).by_search(found.visits, to_limits_);
     }
 
     /// Likewise. The witness is the first move for which a search settles the bound. A move whose search has used up
@@ -249,6 +254,7 @@ class SmallSearchClaims {
     static constexpr std::uint64_t trial_interval = 64;
 
     const G& game_;
+    bool to_limits_;  ///< the searches end at the limits of values
     RepeatedSmallSearch<G> search_;
     std::unique_ptr<AnySmallSearch<Position>> own_search_;
     std::uint32_t most_nodes_;

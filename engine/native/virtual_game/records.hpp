@@ -107,8 +107,8 @@ class VirtualSmallSearch final : public AnySmallSearch<VirtualGame::Position> {
     explicit VirtualSmallSearch(const G& game) : game_(game), search_(game_) {}
 
     SmallSearchOutcome hold(const VirtualGame::Position& p, std::int64_t upper, std::uint32_t depth,
-                            std::uint32_t limit) override {
-        return search_.hold(RulesOf<G>::own(p.memory()), upper, depth, limit);
+                            std::uint32_t limit, bool to_limits) override {
+        return search_.hold(RulesOf<G>::own(p.memory()), upper, depth, limit, to_limits);
     }
 
   private:

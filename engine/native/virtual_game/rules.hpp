@@ -31,6 +31,7 @@ class VirtualRules {
         bool effort = false;              ///< Effort
         bool counts_moves = false;        ///< CountsMoves
         bool describes_children = false;  ///< DescribesChildren
+        bool limits_fall = false;         ///< limits_fall (records/small_search.hpp)
     };
 
     virtual ~VirtualRules() = default;

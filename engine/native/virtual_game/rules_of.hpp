@@ -40,7 +40,8 @@ class RulesOf final : public VirtualRules {
     int highest_value() const override { return game_.highest_value(); }
     std::size_t key_size() const override { return game_.key_size(); }
     Extras extras() const override {
-        Extras extras{false, Effort<G>, CountsMoves<G>, DescribesChildren<G>};
+        Extras extras{false, Effort<G>, CountsMoves<G>, DescribesChildren<G>, false};
+        if constexpr (requires { game_.limits_fall(); }) extras.limits_fall = game_.limits_fall();
         if constexpr (Rewarding<G>) extras.rewards = game_.has_rewards();
         return extras;
     }

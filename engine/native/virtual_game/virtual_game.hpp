@@ -103,6 +103,7 @@ class VirtualGame {
     bool estimates_effort() const noexcept { return extras_.effort; }
     bool counts_moves() const noexcept { return extras_.counts_moves; }
     bool describes_children() const noexcept { return extras_.describes_children; }
+    bool limits_fall() const noexcept { return extras_.limits_fall; }
 
     static constexpr bool effort_is_optional = true;
     Estimate effort(const Position& p, int bound) const { return rules_->effort(p.memory(), bound); }

@@ -189,7 +189,7 @@ def _read_claim(entry: dict[str, Any]) -> Claim:
         payload = table_payload(entry["table"])
     elif evidence == Evidence.LINE:
         payload = line_payload(entry["line"])
-    elif evidence == Evidence.SEARCH:
+    elif evidence.is_search:
         payload = search_payload(entry["nodes"])
     elif evidence in (Evidence.THREATS, Evidence.STRATEGY):
         payload = bytes.fromhex(entry[evidence.name.lower()])

@@ -375,7 +375,7 @@ def record_changed(record: bytes, random: Random) -> bytes:
                 claims[number] = _claim_changed(claims[number], random)
     if random.random() < 0.9:
         claims.sort(key=lambda claim: (claim[0], claim[2] if claim[0] else -claim[2]))
-    version = 3 if any(evidence == Evidence.STRATEGY for _, evidence, *_ in claims) else 1
+    version = max(1, max((evidence - Evidence.SEARCH + 1 for _, evidence, *_ in claims), default=1))
     out = bytearray([version << 4 | len(claims) & 15])
     for side, evidence, bound, rank, witness, payload in claims:
         out.append(side | evidence << 1)
@@ -432,7 +432,8 @@ def _payload(evidence: int, payload: bytes, random: Random) -> tuple[int, bytes]
         case 0:
             return Evidence.CHILDREN, b""
         case 1:
-            return Evidence.SEARCH, encode_varint(random.choice((0, 1, 2, 5, 20, 100, 9_999, 10_000, 10_001)))
+            searched = random.choice((Evidence.SEARCH, Evidence.SEARCH_TO_LIMITS))
+            return searched, encode_varint(random.choice((0, 1, 2, 5, 20, 100, 9_999, 10_000, 10_001)))
         case 2:
             name = random.choice(
                 (b"", b"awari-6", b"\xff", "é".encode(), b"x" * 70_000 if random.random() < 0.1 else b"x")

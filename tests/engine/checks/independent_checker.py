@@ -45,11 +45,11 @@ def read_claims(record):
     need(len(record) <= 65_536, "a record of at most 65,536 bytes")
     stream = Bytes(record)
     head = stream.take(1)[0]
-    need(head >> 4 in (1, 3) and head & 15, "version 1 or 3, at least one claim")
+    need(head >> 4 in (1, 3, 4) and head & 15, "version 1, 3 or 4, at least one claim")
     claims = []
     for _ in range(head & 15):
         kind = stream.take(1)[0]
-        need(kind < 8 or kind >> 1 == 5, "a known kind of claim")
+        need(kind < 8 or kind >> 1 in (5, 6), "a known kind of claim")
         zigzag = stream.number()
         claim = {"upper": kind & 1, "by": kind >> 1, "bound": zigzag // 2 if zigzag % 2 == 0 else -(zigzag + 1) // 2}
         claim["rank"] = stream.number()
@@ -61,7 +61,7 @@ def read_claims(record):
                 raise Wrong("a name in UTF-8") from None
         elif claim["by"] == 2:
             claim["lines"] = read_lines(Bytes(stream.take(stream.number())), claim["upper"])
-        elif claim["by"] == 3:
+        elif claim["by"] in (3, 6):
             claim["nodes"] = stream.number(10_000)
             need(claim["nodes"], "at least one node")
         elif claim["by"] == 5:
@@ -74,7 +74,8 @@ def read_claims(record):
                 need(weaker and claim["rank"] < last["rank"], "bounds weaken and ranks fall")
         claims.append(claim)
     need(not stream.left(), "nothing after the claims")
-    need((head >> 4 == 3) == any(claim["by"] == 5 for claim in claims), "version 3 for strategies")
+    last = max(claim["by"] for claim in claims)
+    need(head >> 4 == {5: 3, 6: 4}.get(last, 1), "version 3 for strategies, 4 for searches to limits")
     return claims
 
 
@@ -171,8 +172,8 @@ def punished(game, position, needed):
     return False
 
 
-def searched(game, position, bound, depth, nodes):
-    """holds(position, bound, depth), entering at most so many positions."""
+def searched(game, position, bound, depth, nodes, to_limits):
+    """holds(position, bound, depth), entering at most so many positions, ending at limits or not."""
     left = nodes
 
     def answer(position, bound, depth, holds):
@@ -182,9 +183,19 @@ def searched(game, position, bound, depth, nodes):
         value = game.terminal(position)
         if value is not None:
             return value <= bound if holds else value >= bound
+        if to_limits:
+            limit = game.limit(position)
+            if limit <= bound if holds else -limit >= bound:
+                return True
+            if -limit > bound if holds else limit < bound:
+                return False
         if depth == 0:
             return False
-        for move in game.moves(position):
+        moves = game.moves(position)
+        if to_limits:
+            last = [move for move in moves if game.terminal(game.play(position, move)) is not None]
+            moves = last + [move for move in moves if move not in last]
+        for move in moves:
             if answer(game.play(position, move), game.reward(position, move) - bound, depth - 1, not holds) != holds:
                 return not holds
         return holds
@@ -256,12 +267,13 @@ def check_claim(game, position, claim, records):
     moves = game.moves(position)
     need(upper or witness in moves, "the witness is a legal move")
     need(claim["by"] != 1, "there are no tables here")
-    if claim["by"] == 3:
+    if claim["by"] in (3, 6):
         need(rank >= 1, "a search has a depth")
         start, limit, depth = position, bound, rank
         if not upper:
             start, limit, depth = game.play(position, witness), game.reward(position, witness) - bound, rank - 1
-        return need(searched(game, start, limit, depth, claim["nodes"]), "the search settles the bound")
+        settled = searched(game, start, limit, depth, claim["nodes"], claim["by"] == 6)
+        return need(settled, "the search settles the bound")
     if claim["by"] == 2 and not upper:
         (line,) = claim["lines"]
         return need(line[0] == witness and len(line) == rank and reaches(game, position, bound, line), "the line")

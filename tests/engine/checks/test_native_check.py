@@ -86,7 +86,8 @@ def changed(random: Random, records: Records, game: Any) -> Records:
         elif kind == 2 and claim.side == Side.LOWER:
             witness = random.randrange(12)
         elif kind == 3:
-            evidence, payload = Evidence.SEARCH, search_payload(random.choice((1, 3, 40, 10_000)))
+            evidence = random.choice((Evidence.SEARCH, Evidence.SEARCH_TO_LIMITS))
+            payload = search_payload(random.choice((1, 3, 40, 10_000)))
         elif kind == 4:
             evidence, payload = Evidence.CHILDREN, b""
         elif kind == 5:

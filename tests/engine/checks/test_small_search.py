@@ -63,7 +63,7 @@ def test_both_small_searches_agree() -> None:
                 random.randint(-2, 2),
                 random.randint(0, 6),
                 witness=witness,
-                evidence=Evidence.SEARCH,
+                evidence=random.choice((Evidence.SEARCH, Evidence.SEARCH_TO_LIMITS)),
                 payload=search_payload(random.randint(1, 25)),
             )
             record = {game.key(node): encode_record(Record.of([claim]))}

@@ -112,7 +112,8 @@ def mutated(random: Random, claims: ClaimSet) -> ClaimSet:
         elif kind == 3 and claim.side == Side.LOWER:
             claim = replace(claim, witness=random.randrange(4))
         elif kind == 4:
-            claim = replace(claim, evidence=Evidence.SEARCH, payload=search_payload(random.randint(1, 30)))
+            searched = random.choice((Evidence.SEARCH, Evidence.SEARCH_TO_LIMITS))
+            claim = replace(claim, evidence=searched, payload=search_payload(random.randint(1, 30)))
         elif kind == 5:
             result[node] = tuple(others)
             if not others:

@@ -49,7 +49,7 @@ def claims(draw: st.DrawFn, lower: st.SearchStrategy[int] = bounds, upper: st.Se
         lines = draw(st.lists(st.lists(numbers, min_size=1, max_size=5), min_size=side == Side.LOWER, max_size=3))
         sized = [number for line in lines for number in (len(line), *line)]
         payload = line_payload(lines[0] if side == Side.LOWER else sized)
-    elif evidence == Evidence.SEARCH:
+    elif evidence.is_search:
         payload = search_payload(draw(st.integers(1, 10_000)))
     elif evidence == Evidence.THREATS:
         payload = threats_payload(draw(threats(side)))
@@ -82,6 +82,8 @@ KNOWN_BYTES = [
     ("21 08 02 05 06 05 00 01 07 00 00", "lower by the tree of one move, 6"),
     ("31 0a 02 1d 03 02 12 0b", "lower by a strategy: square 3 is urgent, square 5 low"),
     ("31 0b 01 1c 03 01 06 0a", "upper by a strategy: the reply 6 named, square 1 is middle"),
+    ("41 0c 02 01 04 90 4e", "lower = 1 by a search to limits of 10,000 nodes"),
+    ("42 06 00 05 06 09 0d 02 04 07", "lower = 0 by a search of 9 nodes, upper = 1 by one to limits of 7"),
     ("13 00 04 09 01 00 02 08 02 00 00 07 03", "three lower claims"),
 ]
 

@@ -24,8 +24,8 @@ from proofbase.engine.records.varint import encode_varint
 EDGES = (0, 1, 0x4D, 0x4E, 0x7F, 0x80, 0x90, 0x91, 0xFF)
 """Bytes on both sides of every limit of the format."""
 
-SIMPLE = 0, 1, 6, 7
-"""Kinds of claims by children and by small searches."""
+SIMPLE = {0x11: (0, 1, 6, 7), 0x41: (12, 13)}
+"""By the head of a record of one claim, the kinds of claims by children and by small searches."""
 
 
 def record_of(data: bytes) -> Record | None:
@@ -37,14 +37,14 @@ def record_of(data: bytes) -> Record | None:
 
 def test_bytes_that_are_taken_for_one_claim_are_one() -> None:
     taken = refused = 0
-    for kind, zeros, size in product(range(10), range(2), range(5)):
-        for numbers in product(EDGES, repeat=size if kind in SIMPLE else min(size, 2)):
-            data = bytes((0x11, kind, *zeros * [0], *numbers))
+    for head, kind, zeros, size in product(SIMPLE, range(14), range(2), range(5)):
+        for numbers in product(EDGES, repeat=size if kind in SIMPLE[head] else min(size, 2)):
+            data = bytes((head, kind, *zeros * [0], *numbers))
             record = record_of(data)
             simple = (
                 record is not None
                 and not record.has_sources
-                and record.claims[0].evidence in (Evidence.CHILDREN, Evidence.SEARCH)
+                and (record.claims[0].evidence == Evidence.CHILDREN or record.claims[0].evidence.is_search)
             )
             assert is_one_claim(data) == simple, data.hex()
             taken += simple
@@ -54,8 +54,9 @@ def test_bytes_that_are_taken_for_one_claim_are_one() -> None:
 
 @pytest.mark.parametrize("side", Side)
 @pytest.mark.parametrize("nodes", [None, 1, 127, 128, 9_999, 10_000])
-def test_claims_are_recognised_up_to_large_numbers(side: Side, nodes: int | None) -> None:
-    evidence, payload = (Evidence.CHILDREN, b"") if nodes is None else (Evidence.SEARCH, search_payload(nodes))
+@pytest.mark.parametrize("searched", [Evidence.SEARCH, Evidence.SEARCH_TO_LIMITS])
+def test_claims_are_recognised_up_to_large_numbers(side: Side, nodes: int | None, searched: Evidence) -> None:
+    evidence, payload = (Evidence.CHILDREN, b"") if nodes is None else (searched, search_payload(nodes))
     for number in (0, 127, 128, 2**14, 2**21, 2**27 - 1):
         witness = number if side == Side.LOWER else None
         for bound in (number, -number):

@@ -29,7 +29,8 @@ def claim(random: Random, side: Side, bound: int) -> Claim:
     if random.random() < 0.5:
         return Claim(side, bound, random.choice(NUMBERS), Evidence.CHILDREN, witness, b"")
     payload = search_payload(random.randint(1, 10_000))
-    return Claim(side, bound, random.choice(NUMBERS), Evidence.SEARCH, witness, payload)
+    evidence = random.choice((Evidence.SEARCH, Evidence.SEARCH_TO_LIMITS))
+    return Claim(side, bound, random.choice(NUMBERS), evidence, witness, payload)
 
 
 def test_plain_claims_are_those_of_the_decoded_record() -> None:

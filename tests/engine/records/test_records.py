@@ -31,6 +31,7 @@ payloads = st.one_of(
     st.just((Evidence.CHILDREN, b"")),
     st.text(max_size=5).map(lambda name: (Evidence.TABLE, table_payload(name))),
     st.integers(1, 10_000).map(lambda nodes: (Evidence.SEARCH, search_payload(nodes))),
+    st.integers(1, 10_000).map(lambda nodes: (Evidence.SEARCH_TO_LIMITS, search_payload(nodes))),
 )
 
 
@@ -150,7 +151,10 @@ def test_every_truncation_is_refused(record: Record) -> None:
         ("", "no bytes"),
         ("10", "at least one claim"),
         ("00", "unknown encoding version 0"),
-        ("41010000", "unknown encoding version 4"),
+        ("51010000", "unknown encoding version 5"),
+        ("41010000", "version 4 without a claim by a search to limits"),
+        ("410e0000", "unknown kind of claim 0x0e"),
+        ("410d0000" + "00", "search nodes"),
         ("31010000", "version 3 without a claim by a strategy"),
         ("310c0000", "unknown kind of claim 0x0c"),
         ("310b0000" + "0102", "named replies are cut off"),

@@ -115,7 +115,7 @@ def test_numbers_of_visits_are_exact_although_searches_are_kept_or_told(
             if claim.nodes is not None and claim.nodes > 1:
                 visits += claim.nodes
                 claim = Claim(
-                    claim.side, claim.bound, claim.rank, Evidence.SEARCH, claim.witness, search_payload(claim.nodes - 1)
+                    claim.side, claim.bound, claim.rank, claim.evidence, claim.witness, search_payload(claim.nodes - 1)
                 )
                 short.append(key)
             claims.append(claim)

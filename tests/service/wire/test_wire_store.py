@@ -83,6 +83,7 @@ class WireStore(SolutionStore):
                     Evidence.TABLE: lambda: table_payload(claim.table or ""),
                     Evidence.LINE: lambda: line_payload(claim.line),
                     Evidence.SEARCH: lambda: search_payload(claim.search_nodes),
+                    Evidence.SEARCH_TO_LIMITS: lambda: search_payload(claim.search_nodes),
                 }[evidence]()
                 witness = None if claim.witness is None else rules.parse_move(position, claim.witness)
                 [source] = claim.sources

@@ -3,7 +3,9 @@
 // the table; the table is warm, so most of these searches are short. What the search believed of a game's static bounds
 // is played out by the same walk: no claim rests on them.
 //
-// Where a small search settles a claim, the claim rests on that search, and the walk does not go on below it.
+// Where a small search settles a claim, the claim rests on that search, and the walk does not go on below it; likewise
+// where a diagram of the game does (records/diagram_claims.hpp). One that does not answer every reply leaves the walk
+// the others.
 //
 // A position is visited once for every bound that is asked of it. The walk is depth first, with a stack of its own, and
 // emits the claim of a position after those that it rests on; so its rank is one more than the largest of theirs.
@@ -21,6 +23,7 @@
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
+#include "records/diagram_claims.hpp"
 #include "records/small_search_claims.hpp"
 #include "records/value_tables.hpp"
 #include "search/api/search.hpp"
@@ -47,12 +50,14 @@ class NullWindowSolution {
           game_(shared.game),
           sink_(std::forward<Sink>(sink)),
           worker_(shared),
-          small_searches_(shared.game, small_search_nodes) {}
+          small_searches_(shared.game, small_search_nodes, nullptr, FindsDiagrams<G>),
+          diagrams_(shared.game, small_search_nodes > 0) {}
 
     /// Emits the claims that the answer to "value(position) >= bound?" rests on. The caller holds the mutex of the
     /// stored records. Throws Cancelled.
     void emit(const Position& position, int bound, bool proved) {
-        plies_to_limit_ = small_searches_.enabled() ? plies_to_limit(position, bound, proved) : most_plies;
+        const bool by_lines = small_searches_.enabled() && !small_searches_.to_limits();
+        plies_to_limit_ = by_lines ? plies_to_limit(position, bound, proved) : most_plies;
         visit({position, bound, proved, 0});
         while (!stack_.empty()) {
             stop_if_cancelled();
@@ -95,6 +100,7 @@ class NullWindowSolution {
         std::size_t first_child = 0;  ///< of what the answer rests on
         std::size_t next_child = 0;
         std::uint32_t largest_child_rank = 0;  ///< of the children that were visited
+        bool by_diagram = false;               ///< which answers the other replies: see diagrams_of_stack_
     };
     struct Visited {
         Identity identity;
@@ -139,17 +145,42 @@ class NullWindowSolution {
             const auto leaf = leaf_by_record(*shared_.records, key, bound);
             if (leaf && leaf->numbers.proved() == question.proved) return add_child_rank(leaf->rank);
         }
+        const auto end_by = [&](const Claim& claim) {
+            add(identity, bound, question.proved, claim.rank);
+            sink_(key, claim);
+            add_child_rank(claim.rank);
+        };
         Node node{key, bound, question.proved};
+        if (const auto claim = by_diagram(position, node)) return end_by(*claim);
         node.first_child = node.next_child = children_.size();
         list_children(node, position);
         if (const auto claim = by_small_search(position, node)) {
             children_.resize(node.first_child);
-            add(identity, bound, question.proved, claim->rank);
-            sink_(key, *claim);
-            return add_child_rank(claim->rank);
+            return end_by(*claim);
         }
+        if (!node.proved) leave_to_diagram(node, position);
         node.number = add(identity, bound, question.proved, not_emitted);
         stack_.push_back(node);
+    }
+
+    /// The claim of a node by a diagram alone. A disproved node has been tried with its parent, except the root.
+    std::optional<Claim> by_diagram(const Position& position, const Node& node) {
+        if (node.proved) return diagrams_.lower(position, node.bound);
+        return stack_.empty() ? diagrams_.upper(position, node.bound - 1, true) : std::nullopt;
+    }
+
+    /// Takes the children of a disproved node away that a diagram answers, if there is one.
+    void leave_to_diagram(Node& node, const Position& position) {
+        std::optional<Claim> claim = diagrams_.upper(position, node.bound - 1, false);
+        if (!claim) return;
+        const std::vector<std::uint32_t> named = claim->named();
+        const auto answered = [&](const Question& child) {
+            return !std::ranges::binary_search(named, std::uint32_t{child.move});
+        };
+        const auto first = children_.begin() + static_cast<std::ptrdiff_t>(node.first_child);
+        children_.erase(std::remove_if(first, children_.end(), answered), children_.end());
+        node.by_diagram = true;
+        diagrams_of_stack_.push_back(*std::move(claim));
     }
 
     /// The claim of a node by small search. Of a proved node only the witness is tried: the search of its child is the
@@ -161,11 +192,13 @@ class NullWindowSolution {
         }
         const Question& child = children_.back();
         if (child.effort <= effort_of_claim || leaf_by_rules(game_, child.position, child.bound)) return std::nullopt;
+        if (auto by_diagram = diagrams_.lower_by(position, node.bound, child.move)) return by_diagram;
         const auto ply = static_cast<std::uint32_t>(stack_.size() + 1);
         const std::uint32_t plies = plies_to_limit_ > ply ? plies_to_limit_ - ply : most_plies;
         const auto claim = small_searches_.answer(child.position, child.bound, false, plies, stage(child.effort));
         if (!claim) return std::nullopt;
-        return Claim::lower(node.bound, claim->rank + 1, child.move).by_search(claim->nodes());
+        return Claim::lower(node.bound, claim->rank + 1, child.move)
+            .by_search(claim->nodes(), small_searches_.to_limits());
     }
 
     /// The plies after which the side that the answer favours cannot reach its bound any more, by the limits of the
@@ -298,12 +331,18 @@ class NullWindowSolution {
     void emit_claim_of_top() {
         const Node node = stack_.back();
         stack_.pop_back();
-        const Move first_move = children_[node.first_child].move;
-        children_.resize(node.first_child);
         const std::uint32_t rank = node.largest_child_rank + 1;
-        visited_[node.number].rank = rank;
-        sink_(node.key, node.proved ? Claim::lower(node.bound, rank, first_move) : Claim::upper(node.bound - 1, rank));
-        add_child_rank(rank);
+        Claim claim = node.proved ? Claim::lower(node.bound, rank, children_[node.first_child].move)
+                                  : Claim::upper(node.bound - 1, rank);
+        if (node.by_diagram) {
+            claim = std::move(diagrams_of_stack_.back());
+            diagrams_of_stack_.pop_back();
+            claim.rank = std::max(claim.rank, rank);
+        }
+        children_.resize(node.first_child);
+        visited_[node.number].rank = claim.rank;
+        sink_(node.key, claim);
+        add_child_rank(claim.rank);
     }
 
     /// The node on top has a child with this rank, and goes on to its next child.
@@ -323,6 +362,8 @@ class NullWindowSolution {
     std::vector<Question> children_;  ///< of the nodes of the stack, those of the node on top last
     std::vector<Visited> visited_;
     std::vector<Expected> expected_;  ///< of one position
+    DiagramClaims<G> diagrams_;
+    std::vector<Claim> diagrams_of_stack_;  ///< claims of the nodes of the stack that rest on a diagram
     NullWindowQuestionIndex index_;
     std::uint32_t plies_to_limit_ = most_plies;  ///< from the root
 };

@@ -52,7 +52,7 @@ class ClaimBuilder {
             const auto nodes = small_search_.holds(child, upper_of_child, plies - 1, most_search_nodes);
             if (!nodes) continue;
             Claim claim = Claim::lower(bound, plies, moves[i]);
-            return game_.terminal(child) ? claim : std::move(claim).by_search(*nodes);
+            return game_.terminal(child) ? claim : std::move(claim).by_search(*nodes, false);
         }
         throw std::logic_error(failed_look_ahead(position));
     }
@@ -60,7 +60,7 @@ class ClaimBuilder {
     Claim upper_by_small_search(const Position& position, int bound, std::uint32_t plies) {
         const auto nodes = small_search_.holds(position, bound - 1, plies, most_search_nodes);
         if (!nodes) throw std::logic_error(failed_look_ahead(position));
-        return Claim::upper(bound - 1, plies).by_search(*nodes);
+        return Claim::upper(bound - 1, plies).by_search(*nodes, false);
     }
 
     std::string failed_look_ahead(const Position& position) const {
