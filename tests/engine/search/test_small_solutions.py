@@ -98,7 +98,7 @@ def test_awari_endgames_with_rewards_and_cycles() -> None:
         ("connect-four:5x4", 0, "null-window", 50_000),
         ("connect-four:6x4,score", 1, "null-window", 50_000),
         ("connect-four:6x4,score", -2, "null-window", 50_000),
-        ("connect-four:3x5", 0, "null-window", 100),
+        ("connect-four:3x5", 0, "pn-dag", 100),
     ],
 )
 def test_numbers_of_visits_are_exact_although_searches_are_kept_or_told(
