@@ -116,7 +116,8 @@ def small_search_visits(
 
 
 def _ends_first(game: Game[Any], position: Any) -> list[int]:
-    ends, others = [], []
+    ends: list[int] = []
+    others: list[int] = []
     for move in game.moves(position):
         (others if game.terminal(game.play(position, move)) is None else ends).append(move)
     return ends + others

@@ -16,7 +16,7 @@ def evidence_text(claim: Claim) -> str:
         return f"table {claim.table}"
     if claim.strategy is not None:
         return _strategy_text(claim.strategy)
-    return claim.evidence if claim.threats is None else _threats_text(claim.threats)
+    return claim.evidence.replace("_", " ") if claim.threats is None else _threats_text(claim.threats)
 
 
 def strategy_words(strategy: Strategy) -> str:

@@ -1,4 +1,4 @@
-"""Moves below a record that rests on a small search: nothing is stored there, so the search is made again."""
+"""Moves below a record that rests on a small search or on a diagram: nothing is stored there, so they are searched."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from proofbase.engine.records import MAX_SEARCH_NODES
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.commands.solutions.processor_limit import ProcessorLimit
-from proofbase.service.resources.native import small_search_visits
+from proofbase.service.resources.native import is_native, new_search, small_search_visits
 
 __all__ = ["Guaranteed", "move_by_search"]
+
+KEEPING_NODES = 100_000
+"""Of a search for a move that keeps a value: some hundredths of a second."""
 
 
 class Guaranteed(NamedTuple):
@@ -27,8 +30,10 @@ def move_by_search(
 ) -> MoveAnswer | None:
     """The quickest move that reaches the value; where no move does, the one that holds out longest.
 
+    Where small searches do not show it, a move that keeps the value.
+
     Returns:
-        The move with its value, or None if the search that the record rests on does not show it.
+        The move with its value, or None if no search shows it.
 
     Raises:
         ProcessorLimitExceededError: it takes too long.
@@ -43,12 +48,36 @@ def move_by_search(
             child, reward = game.play(position, move.number), game.reward(position, move.number)
             reached = _plies_to_value(game, child, reward - guaranteed.value, guaranteed.plies - 1, processor_limit)
             if reached is None:
-                return None
+                return _keeping_move(game, position, moves, guaranteed, processor_limit)
             losses.append((reached + 1, move))
         if not losses:
             return None
         plies, best = max(losses, key=lambda loss: loss[0])
-    return replace(best, value=Value(guaranteed.value, guaranteed.value, True, True), rank=plies, known=True)
+    return _known(best, guaranteed, plies)
+
+
+def _known(move: MoveAnswer, guaranteed: Guaranteed, plies: int) -> MoveAnswer:
+    return replace(move, value=Value(guaranteed.value, guaranteed.value, True, True), rank=plies, known=True)
+
+
+def _keeping_move(
+    game: Game[Any], position: Any, moves: Sequence[MoveAnswer], guaranteed: Guaranteed, processor_limit: ProcessorLimit
+) -> MoveAnswer | None:
+    """The first move of which a search of some nodes shows that it keeps the value; in games that end."""
+    if not is_native(game) or not game.acyclic:
+        return None
+    for move in moves:
+        processor_limit.check()
+        child, limit = game.play(position, move.number), game.reward(position, move.number) - guaranteed.value
+        over = game.terminal(child)
+        if over is None:
+            search = new_search(game, child, limit + 1, algorithm="null-window")
+            kept = search.run(nodes=KEEPING_NODES).status == "disproved"
+        else:
+            kept = over <= limit
+        if kept:
+            return _known(move, guaranteed, guaranteed.plies)
+    return None
 
 
 def _plies_by_move(
