@@ -148,6 +148,6 @@ export async function* bestLine(pack, game, start) {
 
 function restOf(claims) {
   const evidence = new Set(claims.map((claim) => claim.evidence));
-  if (evidence.has("search")) return "small searches settle the rest";
+  if (evidence.has("search") || evidence.has("search_to_limits")) return "small searches settle the rest";
   return evidence.has("threats") || evidence.has("line") ? "winning threats settle the rest" : "the package names no move";
 }

@@ -43,7 +43,7 @@ function checkClaim(game, position, claim, known) {
   let moves = game.moves(position).filter((move) => !lower || move === claim.witness);
   if (!moves.length) return broken("witness: no legal move");
   if (claim.evidence === "strategy") return unchecked("this page does not know claims by strategies");
-  if (claim.evidence === "search") {
+  if (claim.evidence.startsWith("search")) {
     return smallSearch(game, position, claim) ? HOLDS : broken(`search: ${claim.nodes} nodes to a depth of ${claim.rank} do not settle the bound`);
   }
   if (claim.evidence === "table") return byTable(game, position, claim, known);
@@ -123,16 +123,29 @@ function ends(game, position, least) {
   });
 }
 
-/** Runs the search that a claim names: depth first, at most rank plies deep, at most so many positions. */
+/** Runs the search that a claim names: depth first, at most rank plies deep, at most so many positions. One to limits
+ * tries moves that end the game first, and settles a position by the limit of its value where that tells.
+ */
 function smallSearch(game, position, claim) {
   let left = claim.nodes, { bound, rank: depth } = claim;
-  if (!depth) return false;
+  const toLimits = claim.evidence === "search_to_limits";
+  if (!depth || (toLimits && game.name.startsWith("within:"))) return false;
+  const isEnd = (at) => (move) => game.terminal(game.play(at, move)) !== null;
+  const ordered = (at) => {
+    const moves = game.moves(at), end = isEnd(at);
+    return toLimits ? [...moves.filter(end), ...moves.filter((move) => !end(move))] : moves;
+  };
   const settled = (at, limit, atMost, plies) => {
     if (--left < 0) return null;
     const value = game.terminal(at);
     if (value !== null) return atMost ? value <= limit : value >= limit;
+    if (toLimits) {
+      const most = game.limit(at);
+      if (atMost ? most <= limit : -most >= limit) return true;
+      if (atMost ? -most > limit : most < limit) return false;
+    }
     if (!plies) return false;
-    for (const move of game.moves(at)) {
+    for (const move of ordered(at)) {
       const reply = settled(game.play(at, move), game.reward(at, move) - limit, !atMost, plies - 1);
       if (reply === null || reply !== atMost) return reply;
     }

@@ -2,7 +2,7 @@
 
 import { Reader } from "./page-bytes.js";
 
-export const EVIDENCE = ["children", "table", "line", "search", "threats", "strategy"];
+export const EVIDENCE = ["children", "table", "line", "search", "threats", "strategy", "search_to_limits"];
 export const MOST_NODES = 10_000;
 const LONGEST = 65_536, DEEPEST = 200;
 export const ENDS = { move: -1, after: new Map(), plies: 3 };
@@ -10,15 +10,15 @@ export const ENDS = { move: -1, after: new Map(), plies: 3 };
 /** The claims of a record, each with its source where they have one: lower ones first, strongest first. */
 export function readRecord(bytes) {
   const reader = new Reader(bytes), head = reader.byte(), version = head >> 4, claims = [];
-  if (![1, 2, 3].includes(version) || !(head & 15)) throw new Error("a record starts with version 1, 2 or 3 and 1 to 15 claims");
+  if (![1, 2, 3, 4].includes(version) || !(head & 15)) throw new Error("a record starts with version 1 to 4 and 1 to 15 claims");
   for (let number = 0; number < (head & 15); number += 1) {
     const claim = readClaim(reader, version), last = claims.at(-1);
     if (last && !follows(last, claim)) throw new Error("claims out of order, or one dominates the other");
     claims.push(claim);
   }
   if (reader.at > LONGEST) throw new Error(`claims of more than ${LONGEST} bytes`);
-  const has = (evidence) => claims.some((claim) => claim.evidence === evidence);
-  if (version !== (has("strategy") ? 3 : has("threats") ? 2 : 1)) throw new Error("the version is not that of the claims");
+  const last = Math.max(...claims.map((claim) => EVIDENCE.indexOf(claim.evidence)));
+  if (version !== Math.max(1, last - 2)) throw new Error("the version is not that of the claims");
   if (!reader.done) for (const claim of claims) claim.source = reader.varint();
   if (!reader.done) throw new Error("bytes after the claims of a record");
   return claims;
@@ -32,7 +32,7 @@ function readClaim(reader, version) {
   const claim = { side, evidence, bound: zigzag % 2 ? -(zigzag + 1) / 2 : zigzag / 2, rank, witness: null };
   if (side === "lower") claim.witness = reader.varint();
   if (evidence === "children") return claim;
-  if (evidence === "search") return Object.assign(claim, { nodes: reader.varint(MOST_NODES, 1) });
+  if (evidence.startsWith("search")) return Object.assign(claim, { nodes: reader.varint(MOST_NODES, 1) });
   const payload = reader.take(reader.varint());
   if (evidence === "table") return Object.assign(claim, { table: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload) });
   const of = new Reader(payload), numbers = [];

@@ -127,6 +127,7 @@ export function claimWords(game, answer, claim) {
     table: `the table ${claim.table}`,
     line: claim.side === "lower" ? `a forcing line of ${plural(claim.lines?.[0]?.length ?? 0, "move")}` : `${plural(claim.lines?.length ?? 0, "forcing line")} and the other moves`,
     search: `a small search of at most ${plural(claim.nodes ?? 0, "position")}`,
+    search_to_limits: `a small search to limits of at most ${plural(claim.nodes ?? 0, "position")}`,
     threats: `${trees}${replies}`,
     strategy: "a strategy",
   }[claim.evidence];
