@@ -29,6 +29,10 @@ __all__ = [
 ]
 
 P = TypeVar("P")
+OPTIONAL = ("fingerprint", "sources")
+"""Fields that may be missing."""
+LONGEST_SOURCES = 2_000
+SOURCES = r"[ !#-\[\]-~]*"
 
 FIRST_LINE = b"proofbase certificate 1\n"
 SEAL_SIZE = 32
@@ -54,9 +58,11 @@ class CertificateHeader:
     upper: int | None
     fingerprint: str | None = None
     """Of the records, as a store of them has it: 16 hexadecimal digits; None where the file does not say."""
+    sources: str | None = None
+    """Where the records came from, for people: printable ASCII without quotes and backslashes; None likewise."""
 
     def line(self) -> bytes:
-        fields = {name: value for name, value in vars(self).items() if name != "fingerprint" or value is not None}
+        fields = {name: value for name, value in vars(self).items() if name not in OPTIONAL or value is not None}
         return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode("ascii") + b"\n"
 
 
@@ -66,6 +72,7 @@ def certificate_chunks(
     items: Iterable[tuple[bytes, bytes]],
     *,
     fingerprint: Callable[[], str] | None = None,
+    sources: Iterable[str] = (),
     chunk_size: int = CHUNK,
 ) -> Iterator[bytes]:
     """A certificate in pieces of about `chunk_size` bytes.
@@ -77,6 +84,8 @@ def certificate_chunks(
         root: the position whose solution the records are.
         items: (key, encoded record) with strictly ascending keys; source numbers are dropped.
         fingerprint: asked after the last item for the fingerprint of all of them; None: the certificate states none.
+        sources: where the records came from, a text each: what is no plain ASCII becomes `?`, and what is behind 2,000
+            characters is left out. Nothing: the certificate states none.
 
     Raises:
         ValueError: keys that do not ascend or are longer than 255 bytes, or a root whose text or key makes the header
@@ -102,7 +111,7 @@ def certificate_chunks(
             count, last = count + 1, key
         stated = None if fingerprint is None else fingerprint()
         header = CertificateHeader(
-            game.name, game.rules_version, game.text(root), root_key.hex(), count, lower, upper, stated
+            game.name, game.rules_version, game.text(root), root_key.hex(), count, lower, upper, stated, _plain(sources)
         )
         line = header.line()
         if len(line) > LONGEST_HEADER:
@@ -319,6 +328,7 @@ def _parse_header(line: bytes) -> CertificateHeader:
             and all(type(number) is int and number >= 0 for number in numbers)
             and all(bound is None or type(bound) is int for bound in bounds)
             and (header.fingerprint is None or re.fullmatch("[0-9a-f]{16}", header.fingerprint) is not None)
+            and (header.sources is None or re.fullmatch(SOURCES, header.sources) is not None)
             and header.line() == line + b"\n"
         )
     except (ValueError, TypeError, RecursionError) as error:
@@ -326,6 +336,12 @@ def _parse_header(line: bytes) -> CertificateHeader:
     if not sound:
         raise MalformedCertificateError("the header's fields have the wrong types or are not in canonical form")
     return header
+
+
+def _plain(sources: Iterable[str]) -> str | None:
+    """Sources as the field of a header."""
+    text = "; ".join(sources).encode("ascii", "replace").decode()
+    return "".join(sign if re.fullmatch(SOURCES, sign) else "?" for sign in text)[:LONGEST_SOURCES] or None
 
 
 def _strongest_bounds(record: Record) -> tuple[int | None, int | None]:

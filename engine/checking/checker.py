@@ -146,13 +146,15 @@ def read_header(data: bytes) -> tuple[dict[str, Any], int]:
     end = data.find(b"\n", len(FIRST_LINE), min(len(data) - 32, len(FIRST_LINE) + LONGEST_HEADER))
     try:
         header = json.loads(data[len(FIRST_LINE) : end].decode("ascii"))
-        fields = FIELDS | ({"fingerprint": str} if "fingerprint" in header else {})  # of use to stores only
+        fields = FIELDS | {name: str for name in ("fingerprint", "sources") if name in header}  # no claim rests on them
         line = json.dumps({name: header[name] for name in fields}, sort_keys=True, separators=(",", ":"))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise ValueError(f"the header cannot be read: {type(error).__name__}: {error}") from None
     for name, kind in fields.items():
         if type(header[name]) is not kind and (header[name] is not None or name not in ("lower", "upper")):
             raise ValueError(f"the header's {name} is no {kind.__name__}")
+    if not all(" " <= sign <= "~" and sign not in '"\\' for sign in header.get("sources", "")):
+        raise ValueError("the header's sources hold signs other than printable ASCII without quotes and backslashes")
     if data[len(FIRST_LINE) : end + 1] != line.encode() + b"\n":
         raise ValueError("the header is not a line of JSON with exactly the fields of version 1, sorted, no spaces")
     return header, end + 1

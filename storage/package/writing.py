@@ -48,6 +48,7 @@ class SourceNumbers:
     Attributes:
         sources: of the package, by number.
         highest: the highest number in the store of a source that was given one.
+        used: numbers in the package that were given.
     """
 
     def __init__(self, stored: Sequence[Source], known: Sequence[Source]) -> None:
@@ -55,6 +56,7 @@ class SourceNumbers:
         self._numbers = {(source.text, source.program): source.number for source in known}
         self.sources = list(known)
         self.highest = 0
+        self.used: set[int] = set()
         self._changed: dict[bytes, bytes] = {}
 
     def of(self, record: bytes) -> bytes:
@@ -77,6 +79,7 @@ class SourceNumbers:
         if about not in self._numbers:
             self._numbers[about] = len(self.sources) + 1
             self.sources.append(replace(source, number=len(self.sources) + 1))
+        self.used.add(self._numbers[about])
         return self._numbers[about]
 
 

@@ -73,6 +73,10 @@ let read_header line =
   let root_key = text () in
   literal ",\"rules_version\":";
   let rules_version = number () in
+  if !place + 11 < String.length line && String.sub line !place 11 = ",\"sources\":" then begin
+    literal ",\"sources\":";
+    ignore (text ())
+  end;
   literal ",\"upper\":";
   let upper = bound () in
   literal "}";

@@ -126,7 +126,9 @@ def publish(
             f"the store has neither records nor tables of {game.name}: there is nothing to publish"
         )
     certified = (
-        _certificate(resources, game, position, directory / f"{stem}.certificate", report) if certificate else None
+        _certificate(resources, game, position, directory / f"{stem}.certificate", numbers, report)
+        if certificate
+        else None
     )
     value = _value(resources, game, position)
     solution = {
@@ -225,10 +227,17 @@ def _items(
             report("records", done, total, "records")
 
 
-def _certificate(resources: Resources, game: Game[Any], position: Any, path: Path, report: Report) -> str | None:
-    """Writes the certificate of a position; None where the store knows nothing of it."""
+def _certificate(
+    resources: Resources, game: Game[Any], position: Any, path: Path, numbers: SourceNumbers, report: Report
+) -> str | None:
+    """Writes the certificate of a position, with the sources of what is published of its game.
+
+    None where the store knows nothing of the position.
+    """
+    used = [source for source in numbers.sources if source.number in numbers.used]
+    sources = [f"{source.program}: {source.text}" if source.program else source.text for source in used]
     try:
-        chunks = export(resources, game.name, game.text(position))
+        chunks = export(resources, game.name, game.text(position), sources=sources)
     except InvalidRequestError:
         return None
     written = 0

@@ -7,7 +7,7 @@ import io
 import json
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -137,6 +137,7 @@ def export(
     form: Format = "certificate",
     max_nodes: int | None = None,
     strategy_seconds: float | None = None,
+    sources: Sequence[str] = (),
 ) -> Export:
     """Begins an export; nothing is read before the first chunk is asked for.
 
@@ -149,6 +150,7 @@ def export(
         max_nodes: nodes of a drawing; None for 1000.
         strategy_seconds: of a certificate: how long strategies are looked for, which are smaller than the records below
             a claim (docs/strategies.md), at most 3600; None: not at all.
+        sources: what a certificate says of where its records came from.
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
@@ -202,7 +204,9 @@ def export(
 
     if form == "certificate":
         return Export(
-            lambda export: certificate_chunks(game, root, items(export), fingerprint=export.stated_fingerprint)
+            lambda export: certificate_chunks(
+                game, root, items(export), fingerprint=export.stated_fingerprint, sources=sources
+            )
         )
     return Export(lambda export: _rows(form, game, export)(items(export)))
 

@@ -17,7 +17,7 @@ from proofbase.engine.checking.certificate import (
     write_certificate,
 )
 from proofbase.engine.checking.checker import check_certificate
-from proofbase.engine.errors import MalformedRecordError
+from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
 from proofbase.engine.papers.reference import exact_records
 from proofbase.engine.records import (
     Claim,
@@ -123,3 +123,21 @@ def test_claims_by_a_table_or_by_a_line_that_does_not_play_are_not_accepted(game
         result = check_certificate(certificate(game, root, changed))
         assert [f.rule.split(":")[0] for f in result.findings] == ["evidence" if evidence == 1 else "line"]
     assert upper.side == Side.UPPER
+
+
+def test_a_certificate_may_say_where_its_records_came_from(game: Game[str]) -> None:
+    records = exact_records(game, "xo.ox....")
+    root = "xo.ox...."
+    named = b"".join(
+        certificate_chunks(game, root, sorted(records.items()), sources=["proofbase 1: s\u00f6lve", 'a "b" \\c\n'])
+    )
+    reader = CertificateReader([named])
+    assert reader.header.sources == "proofbase 1: s?lve; a ?b? ?c?" and dict(reader) == records
+    assert check_certificate(named).valid
+    long = b"".join(certificate_chunks(game, root, sorted(records.items()), sources=["x" * 5000]))
+    assert CertificateReader([long]).header.sources == "x" * 2000 and check_certificate(long).valid
+    for wrong in (3, ["a"], "s\u00f6lve", "a\\b", 'a"b', "a\x7f"):
+        data = with_header(named, sources=wrong)
+        assert not check_certificate(data).valid
+        with pytest.raises(MalformedCertificateError):
+            CertificateReader([data])

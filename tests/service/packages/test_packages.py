@@ -310,3 +310,19 @@ def test_notes_go_with_a_package(cli: Run, tmp_path: Path, repository: Path, mon
     assert cli("publish", *publish).status == 0
     [solution] = json.loads((oracle / "manifest.json").read_text())["solutions"]
     assert (len(solution["notes"]), solution["notes_in_all"]) == (1, 2)
+
+
+def test_a_certificate_names_the_sources(cli: Run, package: Path, filled: str) -> None:
+    """They change nothing for who checks it, or takes it over."""
+    from proofbase import __version__
+    from proofbase.engine.checking.certificate import CertificateReader
+    from proofbase.engine.checking.checker import check_certificate
+
+    path = package / "tic-tac-toe.certificate"
+    with path.open("rb") as file:
+        header = CertificateReader(file).header
+    assert header.sources is not None and f"proofbase {__version__}: solve pn-dag" in header.sources
+    assert check_certificate(path.read_bytes()).valid
+    assert cli("check", str(path)).status == 0
+    with connect("memory:") as client:
+        assert client.import_(path).added > 0
