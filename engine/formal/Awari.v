@@ -129,7 +129,7 @@ Qed.
 Definition awari : ruleset.
 Proof.
   refine (Ruleset awari_rules awari_fair (fun p => p) same_pits _ _ _ awari_code (fun p => Z.of_N (total p)) _ _
-            (no_squares awari_rules));
+            (no_squares awari_rules) (no_threats awari_rules));
     try (intros p q ->; reflexivity).
   - intros p q m -> _ is_move. exists m. auto.
   - apply limits_are_guaranteed; [exact awari_fair| | |].

@@ -81,7 +81,7 @@ End Canonical.
 Section Symmetric.
 Context (G : game) (digits : position G -> list N) (images : position G -> list (position G)).
 Context (same : forall p q : position G, {p = q} + {p <> q}) (code : position G -> positive) (limit : Z).
-Context (diagrams : squares G).
+Context (diagrams : squares G) (threats : threat_rules G).
 
 Record symmetric : Prop := {
   digits_injective : forall p q, digits p = digits q -> p = q;
@@ -114,7 +114,7 @@ Definition symmetric_ruleset : ruleset.
 Proof.
   assert (image : forall p q, canonical_image p = canonical_image q -> In q (images p)).
   { intros p q. apply same_smallest; apply S. }
-  refine (Ruleset G symmetric_fair canonical_image same _ _ _ code (fun _ => limit) _ _ diagrams).
+  refine (Ruleset G symmetric_fair canonical_image same _ _ _ code (fun _ => limit) _ _ diagrams threats).
   - intros p q c. symmetry. apply (image_terminal S), image, c.
   - intros p q _. rewrite !(without_repetition S). reflexivity.
   - intros p q m c _ is_move. destruct (image_moves S p q m (image p q c) is_move) as (m' & a & b).

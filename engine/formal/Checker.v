@@ -18,7 +18,8 @@ Record ruleset := Ruleset {
   limits : position rules -> Z;
   limits_right : forall own p, guarantee rules own p (- limits p);
   canonical_limits : forall p q, canonical p = canonical q -> limits p = limits q;
-  diagrams : squares rules
+  diagrams : squares rules;
+  threats : threat_rules rules
 }.
 
 Definition keys (X : ruleset) : keyed (rules X) :=
@@ -57,22 +58,25 @@ Definition look_up (i : index) (p : place) : list claim := entry_of p (entries i
 
 Definition records_of (i : index) : records G (keys X) := Records G (keys X) (look_up i) (fun k => k).
 
-Definition leaves_of : leaves G := evidence_leaves G (limits X) tables (diagrams X) (same_position X) (code X).
+Definition leaves_of : leaves G := evidence_leaves G (limits X) tables (diagrams X) (same_position X) (code X) (threats X).
 
-(** Of an upper claim by a strategy the diagram is played out once for all replies. *)
-Definition passes_by_strategy (i : index) (p : place) (c : claim) (named : list N) (marks : list (N * N)) : bool :=
+(** Of an upper claim that names replies: the [others] are settled together. *)
+Definition passes_but_named (i : index) (p : place) (c : claim) (named : list N) (others : bool) : bool :=
   let falls := (0 <? rank c)%N in
   (if safety G p c then negb falls else falls)
   && forallb (is_one_of (moves G p)) named
-  && others_by_strategy G (diagrams X) (same_position X) (code X) p c named marks
+  && others
   && forallb (child_check G (keys X) leaves_of (records_of i) p c) named.
 
 Definition check_claim (i : index) (p : place) (c : claim) : bool :=
-  match rests_on c with
-  | Strategy named marks =>
-      if lower c then passes G (keys X) leaves_of (records_of i) p c else passes_by_strategy i p c named marks
-  | _ => passes G (keys X) leaves_of (records_of i) p c
-  end.
+  if stands_alone c then passes G (keys X) leaves_of (records_of i) p c
+  else match rests_on c with
+       | Strategy named marks =>
+           passes_but_named i p c named
+             (others_by_strategy G (diagrams X) (same_position X) (code X) p c named marks)
+       | Threats named trees => passes_but_named i p c named (others_by_threats G (threats X) p c named trees)
+       | _ => passes G (keys X) leaves_of (records_of i) p c
+       end.
 
 Definition check_record (i : index) (entry : place * list claim) : bool :=
   let (p, claims) := entry in
@@ -111,49 +115,54 @@ Proof.
   intros right. split.
   - exact (limits_right X).
   - exact (canonical_limits X).
-  - intros p c _. apply settles_alone_right; [apply rules_fair|exact right].
+  - intros p c on. apply settles_alone_right; [apply rules_fair|exact right|exact on].
   - intros p c m. apply answers_right, rules_fair.
 Defined.
 
-Lemma passes_by_strategy_passes i p c named marks : terminal G p = None -> rests_on c = Strategy named marks ->
-  lower c = false -> passes_by_strategy i p c named marks = true -> passes G (keys X) leaves_of (records_of i) p c = true.
+Lemma passes_but_named_passes i p c named others : tables_are_right -> terminal G p = None -> lower c = false ->
+  stands_alone c = false ->
+  (others = true -> forall m, is_one_of named m = false -> settles_child leaves_of p c m = true) ->
+  passes_but_named i p c named others = true -> passes G (keys X) leaves_of (records_of i) p c = true.
 Proof.
-  intros on rests upper. unfold passes_by_strategy. rewrite !andb_true_iff. intros [[[falls _] others] children].
-  unfold passes, legal_witness, stands_alone. rewrite rests, upper. cbn [negb orb andb].
+  intros right on upper alone settled. unfold passes_but_named. rewrite !andb_true_iff. intros [[[falls _] all] children].
+  unfold passes, legal_witness. rewrite alone, upper. cbn [negb orb].
   rewrite !andb_true_iff. split; [split; [|reflexivity]|].
   - destruct (safety G p c); [|reflexivity]. cbn [negb orb]. destruct (rank c); [reflexivity|discriminate].
   - rewrite forallb_forall in *. intros m is_move. destruct (is_one_of named m) eqn:is_named.
     + apply children. unfold is_one_of in is_named. apply existsb_exists in is_named.
       destruct is_named as (n & member & equal). apply N.eqb_eq in equal. congruence.
-    + assert (g := others_by_strategy_right G (rules_fair X) (diagrams X) (same_position X) (code X) p c named marks m
-        on others is_move is_named).
+    + assert (this := settled all m is_named).
+      assert (g := settles_child_right (evidence_is_right right) p c m on is_move this). rewrite upper in g.
       assert (by_rank : safety G p c || (0 <? rank c)%N = true) by (destruct (safety G p c); [reflexivity|exact falls]).
-      unfold child_check. rewrite upper. cbn [negb signed].
+      unfold child_check. rewrite upper. cbn [negb signed] in *.
       destruct (terminal G (play G p m)) as [v|] eqn:ended; rewrite by_rank, andb_true_r.
       * destruct g as [s good]. assert (enough := when_over _ _ _ _ _ good [] v I I ended).
         cbn [scored turn_after signed] in enough. apply Z.leb_le. lia.
-      * apply orb_true_intro. right. apply orb_true_intro. right. cbn [settles_child leaves_of evidence_leaves].
-        unfold answers. rewrite rests, upper, is_named. exact others.
+      * rewrite this, !orb_true_r. reflexivity.
 Qed.
 
-Lemma checked_claim_passes i p c : terminal G p = None -> check_claim i p c = true ->
+Lemma checked_claim_passes i p c : tables_are_right -> terminal G p = None -> check_claim i p c = true ->
   passes G (keys X) leaves_of (records_of i) p c = true.
 Proof.
-  intros on. unfold check_claim. destruct (rests_on c) as [| | | |named marks] eqn:rests; auto.
-  destruct (lower c) eqn:side; [auto|]. apply passes_by_strategy_passes; assumption.
+  intros right on. unfold check_claim. destruct (stands_alone c) eqn:alone; [auto|].
+  destruct (rests_on c) as [| | | |named marks|named trees] eqn:rests; auto.
+  all: assert (upper : lower c = false) by
+    (unfold stands_alone in alone; rewrite rests in alone; destruct (lower c); [discriminate|reflexivity]).
+  all: apply passes_but_named_passes; auto; intros all m other.
+  all: cbn [settles_child leaves_of evidence_leaves]; unfold answers; rewrite rests, upper, other; exact all.
 Qed.
 
-Lemma checked_is_valid records : check records = true ->
+Lemma checked_is_valid records : tables_are_right -> check records = true ->
   valid G (keys X) leaves_of (records_of (index_of records)).
 Proof.
-  intros checked k c member. cbn [claims_of records_of look_up Claims.place key keys] in *. unfold look_up in member.
+  intros right checked k c member. cbn [claims_of records_of look_up Claims.place key keys] in *. unfold look_up in member.
   apply entry_of_in in member. destruct member as (claims & found & member).
   apply index_has_records in found. unfold check in checked. rewrite forallb_forall in checked.
   specialize (checked _ found). unfold check_record in checked.
   apply andb_prop in checked. destruct checked as [checked all]. apply andb_prop in checked. destruct checked as [same on].
   destruct (same_position X (canonical X k) k); [|discriminate].
   destruct (terminal G k) eqn:goes_on; [discriminate|]. rewrite forallb_forall in all. split; [assumption|]. split; [reflexivity|].
-  apply checked_claim_passes; [exact goes_on|exact (all c member)].
+  apply checked_claim_passes; [exact right|exact goes_on|exact (all c member)].
 Qed.
 
 (** ** The theorem about the checker *)
@@ -161,7 +170,7 @@ Theorem checked_claims_are_true records p c : tables_are_right -> check records 
   In c (look_up (index_of records) (canonical X p)) -> true_claim G p c.
 Proof.
   intros right checked member.
-  exact (every_claim_is_true G (rules_fair X) (keys X) _ (evidence_is_right right) _ (checked_is_valid records checked) p c member).
+  exact (every_claim_is_true G (rules_fair X) (keys X) _ (evidence_is_right right) _ (checked_is_valid records right checked) p c member).
 Qed.
 
 (** The strongest bounds that a certificate claims of a position. *)

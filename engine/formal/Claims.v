@@ -1,6 +1,9 @@
 (** Claims, records, and the local check (docs/fact-model.md, "Claims and the local check"). *)
 From Proofbase Require Export Symmetry.
 
+(** A threat tree: it ends, or the attacker's move and the tree after each listed reply (docs/zones.md). *)
+Inductive tree := Ends | Attack (m : N) (replies : list (N * tree)).
+
 (** What a claim rests on. Claims by children are checked with the claims of the children; what the others say is
     checked on its own, by a check that the theorem takes as an argument ([settles] below). *)
 Inductive evidence :=
@@ -8,7 +11,8 @@ Inductive evidence :=
 | Table
 | Line (lines : list (list N))   (** of a lower claim its one line; of an upper claim lines of the other side *)
 | Search (nodes : N)
-| Strategy (named : list N) (marks : list (N * N)).  (** the replies left to records, and squares with their marks *)
+| Strategy (named : list N) (marks : list (N * N))  (** the replies left to records, and squares with their marks *)
+| Threats (named : list N) (trees : list (option N * tree)).   (** [None]: the tree against a pass *)
 
 Record claim := Claim {
   lower : bool;      (** [lower = bound] if true, else [upper = bound] *)
@@ -23,7 +27,12 @@ Definition target (c : claim) : Z := signed (lower c) (bound c).
 
 (** Whether a claim is checked without claims of the children. *)
 Definition stands_alone (c : claim) : bool :=
-  match rests_on c with Children => false | Line _ | Strategy _ _ => lower c | Table | Search _ => true end.
+  match rests_on c with
+  | Children => false
+  | Line _ | Strategy _ _ => lower c
+  | Threats named _ => lower c || match named with [] => true | _ => false end
+  | Table | Search _ => true
+  end.
 
 Section Claims.
 Context (G : game) (K : keyed G).

@@ -402,4 +402,4 @@ End ConnectFour.
 (** The game on a board of this height; the number of columns is that of the position. *)
 Definition connect_four (height : N) : ruleset :=
   symmetric_ruleset (connect_four_rules height) board_digits (fun p => [p; mirror p]) same_board (board_code height) 1
-    (connect_four_diagrams height) (connect_four_symmetric height).
+    (connect_four_diagrams height) (no_threats _) (connect_four_symmetric height).

@@ -2,10 +2,12 @@
     check says of what was read whether it proves something.
 
     A record is its key as a number, the number of its claims, and the claims. A claim is its kind (twice the evidence,
-    0 children, 2 line, 3 search, 5 strategy, plus 1 for an upper claim), the bound as in our records (0, -1, 1, -2, ... are
+    0 children, 2 line, 3 search, 4 threats, 5 strategy, plus 1 for an upper claim), the bound as in our records (0, -1, 1, -2, ... are
     0, 1, 2, 3, ...), the rank, of a lower claim the witness; then of a search the visits, of lines their number and
     each as the number of its moves and the moves; of a strategy the number of named replies and these, then the number
-    of marks and each mark as 6 times its square plus what it is. *)
+    of marks and each mark as 6 times its square plus what it is; of threats the named replies in this way, the number of trees and
+    each behind its reply plus 1, or 0 against a pass. A tree is 0, or its move plus 1, the number of listed replies, and
+    each reply with its tree. *)
 From Proofbase Require Export ConnectFour TicTacToe Gomoku Awari.
 
 Definition bound_of (n : N) : Z := if N.even n then Z.of_N (n / 2) else - Z.of_N ((n + 1) / 2).
@@ -24,6 +26,31 @@ Fixpoint read_lines (count : nat) (l : list N) : list (list N) * list N :=
   | _, _ => ([], l)
   end.
 
+Fixpoint read_tree (depth : nat) (l : list N) : tree * list N :=
+  match depth, l with
+  | S depth, move :: count :: rest =>
+      if (move =? 0)%N then (Ends, count :: rest) else
+      let (after, rest) :=
+        (fix read_replies (count : nat) (l : list N) : list (N * tree) * list N :=
+           match count, l with
+           | S count, r :: rest =>
+               let (t, rest) := read_tree depth rest in
+               let (others, rest) := read_replies count rest in ((r, t) :: others, rest)
+           | _, _ => ([], l)
+           end) (N.to_nat count) rest in
+      (Attack (N.pred move) after, rest)
+  | _, _ => (Ends, tl l)
+  end.
+
+Fixpoint read_trees (count : nat) (l : list N) : list (option N * tree) * list N :=
+  match count, l with
+  | S count, reply :: rest =>
+      let (t, rest) := read_tree (S deepest) rest in
+      let (others, rest) := read_trees count rest in
+      ((if (reply =? 0)%N then None else Some (N.pred reply), t) :: others, rest)
+  | _, _ => ([], l)
+  end.
+
 Definition read_evidence (kind : N) (l : list N) : evidence * list N :=
   match (kind / 2)%N, l with
   | 2%N, count :: rest => let (lines, rest) := read_lines (N.to_nat count) rest in (Line lines, rest)
@@ -32,6 +59,9 @@ Definition read_evidence (kind : N) (l : list N) : evidence * list N :=
       let (named, rest) := read_numbers (N.to_nat count) rest in
       let (marks, rest) := read_numbers (N.to_nat (hd 0%N rest)) (tl rest) in
       (Strategy named (map (fun m => (m / 6, m mod 6)%N) marks), rest)
+  | 4%N, count :: rest =>
+      let (named, rest) := read_numbers (N.to_nat count) rest in
+      let (trees, rest) := read_trees (N.to_nat (hd 0%N rest)) (tl rest) in (Threats named trees, rest)
   | 1%N, _ => (Table, l)
   | _, _ => (Children, l)
   end.

@@ -1,5 +1,6 @@
-(** Evidence that needs no records: small searches and lines (docs/fact-model.md, "Search" and "Line"), and strategies. *)
-From Proofbase Require Export Strategies.
+(** Evidence that needs no records: small searches and lines (docs/fact-model.md, "Search" and "Line"), strategies and
+    threat trees. *)
+From Proofbase Require Export Threats.
 
 Section Evidence.
 Context (G : game) (fair_game : fair G).
@@ -146,6 +147,7 @@ Defined.
 (** ** What a checker knows without records *)
 Context (limit : position -> Z) (tables : position -> claim -> bool).
 Context (Q : squares G) (same : forall p q : position, {p = q} + {p <> q}) (code : position -> positive).
+Context (T : threat_rules G).
 
 Definition same_move_first (c : claim) (line : list N) : bool :=
   match line with m :: _ => N.eqb m (witness c) | [] => false end.
@@ -170,6 +172,9 @@ Definition settles_alone (p : position) (c : claim) : bool :=
   | Line [line] => lower c && same_move_first c line && (N.of_nat (length line) =? rank c)%N && reaches line p (target c)
   | Line _ => false
   | Strategy _ marks => lower c && lower_by_strategy G Q same code p c marks
+  | Threats named trees =>
+      if lower c then lower_by_threats G T p c trees
+      else match named with [] => others_by_threats G T p c [] trees | _ => false end
   end.
 
 (** Of an upper claim: one of its lines answers the move, or its strategy. *)
@@ -179,6 +184,7 @@ Definition answers (p : position) (c : claim) (m : N) : bool :=
       existsb (fun line => (N.of_nat (length line) <? rank c)%N
                            && reaches line (play G p m) (target c + reward G p m)) lines
   | Strategy named marks => negb (lower c) && negb (is_one_of named m) && others_by_strategy G Q same code p c named marks
+  | Threats named trees => negb (lower c) && negb (is_one_of named m) && others_by_threats G T p c named trees
   | _ => false
   end.
 
@@ -186,10 +192,10 @@ Definition evidence_leaves : leaves G := Leaves G limit settles_alone answers.
 
 Hypothesis tables_right : forall p c, tables p c = true -> guarantee G false (from_witness G p c) (owed G p c).
 
-Lemma settles_alone_right p c : settles_alone p c = true -> guarantee G false (from_witness G p c) (owed G p c).
+Lemma settles_alone_right p c : terminal G p = None -> settles_alone p c = true -> guarantee G false (from_witness G p c) (owed G p c).
 Proof.
-  unfold settles_alone, from_witness, owed.
-  destruct (rests_on c) as [| |lines|nodes|named marks]; [discriminate|apply tables_right| | |].
+  intros on. unfold settles_alone, from_witness, owed.
+  destruct (rests_on c) as [| |lines|nodes|named marks|named trees]; [discriminate|apply tables_right| | | |].
   - destruct lines as [|line [|]]; try discriminate. intros all. apply andb_prop in all. destruct all as [all reached].
     apply andb_prop in all. destruct all as [all _]. apply andb_prop in all. destruct all as [side begins]. rewrite side.
     destruct line as [|m rest]; [discriminate|]. cbn in begins. apply N.eqb_eq in begins. subst m.
@@ -203,16 +209,21 @@ Proof.
       exact (search_right _ _ _ _ _ _ searched).
   - intros both. apply andb_prop in both. destruct both as [side played]. rewrite side. cbn [signed] in *.
     exact (lower_by_strategy_right G fair_game Q same code p c marks side played).
+  - destruct (lower c) eqn:side.
+    + intros found. exact (lower_by_threats_right G T p c trees on side found).
+    + destruct named; [|discriminate]. intros found. apply (guarantee_by_moves G fair_game p _ on). intros m is_move.
+      exact (others_by_threats_right G T p c [] trees m found is_move eq_refl).
 Defined.
 
 Lemma answers_right p c m : terminal G p = None -> In m (moves G p) -> answers p c m = true ->
   guarantee G (negb (lower c)) (play G p m) (target c - signed (lower c) (reward G p m)).
 Proof.
-  intros on is_move. unfold answers. destruct (rests_on c) as [| |lines| |named marks]; try discriminate; intros all;
+  intros on is_move. unfold answers. destruct (rests_on c) as [| |lines| |named marks|named trees]; try discriminate; intros all;
     apply andb_prop in all; destruct all as [side some]; (destruct (lower c) eqn:upper; [discriminate|]); cbn [negb signed].
-  2:{ destruct (is_one_of named m) eqn:others; [discriminate|].
-      replace (target c - - reward G p m) with (target c + reward G p m) by lia.
-      exact (others_by_strategy_right G fair_game Q same code p c named marks m on some is_move others). }
+  2, 3: destruct (is_one_of named m) eqn:others; [discriminate|];
+    replace (target c - - reward G p m) with (target c + reward G p m) by lia.
+  2: exact (others_by_strategy_right G fair_game Q same code p c named marks m on some is_move others).
+  2: exact (others_by_threats_right G T p c named trees m some is_move others).
   induction lines as [|line rest IH]; cbn in some; [discriminate|].
   destruct ((N.of_nat (length line) <? rank c)%N && reaches line (play G p m) (target c + reward G p m)) eqn:this; [|exact (IH some)].
   apply andb_prop in this. destruct this as [_ reached].

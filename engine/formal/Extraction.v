@@ -1,5 +1,5 @@
 (** The checker as a program in OCaml. Numbers become machine integers of 63 bits: the program that reads certificates
-    (extracted/check.ml) refuses what does not fit. *)
+    (extracted/games.ml) refuses what does not fit. *)
 From Proofbase Require Import ConnectFour TicTacToe Gomoku Awari.
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZInt.
 

@@ -1,5 +1,5 @@
 (** Go-moku on a board of any size, as engine/rules/gomoku.py has it. *)
-From Proofbase Require Export Lines.
+From Proofbase Require Export LineThreats.
 
 Section Gomoku.
 Context (width height row_length : nat) (standard : bool).

@@ -322,7 +322,3 @@ Proof.
 Qed.
 End Lines.
 
-(** The game on a board that keeps its lines under its symmetries. *)
-Definition lines_game (B : board_kind) (ok : board_ok B = true) : ruleset :=
-  symmetric_ruleset (lines_rules B) (placed_digits B) (placed_images B) same_placed placed_code 1
-    (no_squares (lines_rules B)) (lines_symmetric B ok).

@@ -28,6 +28,8 @@ Check four_spec.
 Print Assumptions four_spec.
 Check tic_tac_toe.
 Print Assumptions tic_tac_toe.
+Check line_threats.
+Print Assumptions line_threats.
 Check gomoku.
 Print Assumptions gomoku.
 Check awari.

@@ -219,6 +219,6 @@ Definition tic_tac_toe_diagrams : squares tic_tac_toe_rules :=
 
 Definition tic_tac_toe : ruleset :=
   symmetric_ruleset tic_tac_toe_rules square_digits square_images same_square square_code 1
-    tic_tac_toe_diagrams tic_tac_toe_symmetric.
+    tic_tac_toe_diagrams (no_threats _) tic_tac_toe_symmetric.
 
 Definition tic_tac_toe_start : square := (true, Cells Empty Empty Empty Empty Empty Empty Empty Empty Empty).

@@ -9,14 +9,14 @@ from typing import IO, NamedTuple
 from proofbase.engine.checking.certificate import CertificateReader
 from proofbase.engine.errors import InvalidParametersError
 from proofbase.engine.games import open_game
-from proofbase.engine.records import Claim, Evidence, Side, decode_record
+from proofbase.engine.records import Claim, Evidence, Side, ThreatNode, decode_record
 
 __all__ = ["coq_theorem"]
 
 RECORDS_OF_A_LIST = 500
 """Coq reads no list of any length."""
 
-KINDS = (Evidence.CHILDREN, Evidence.LINE, Evidence.SEARCH, Evidence.STRATEGY)
+KINDS = (Evidence.CHILDREN, Evidence.LINE, Evidence.SEARCH, Evidence.THREATS, Evidence.STRATEGY)
 
 
 def coq_theorem(certificate: IO[bytes]) -> Iterator[str]:
@@ -124,9 +124,24 @@ def _numbers(claim: Claim) -> Iterator[int]:
         yield len(claim.lines)
         for line in claim.lines:
             yield from (len(line), *line)
+    elif claim.threats is not None:
+        named, passed, trees = claim.threats
+        against = [*([(0, passed)] if passed else []), *((reply + 1, tree) for reply, tree in trees)]
+        yield from (len(named), *named, len(against))
+        for reply, tree in against:
+            yield from (reply, *_tree(tree))
     elif claim.strategy is not None:
         named, marks = claim.strategy
         yield from (len(named), *named, len(marks), *(6 * square + mark for square, mark in marks))
+
+
+def _tree(tree: ThreatNode) -> Iterator[int]:
+    if tree.move is None:
+        yield 0
+    else:
+        yield from (tree.move + 1, len(tree.replies))
+        for reply, below in tree.replies:
+            yield from (reply, *_tree(below))
 
 
 def _bound(bound: int | None) -> str:

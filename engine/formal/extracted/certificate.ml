@@ -15,12 +15,15 @@ type header = {
   rules_version : int;
 }
 
+type tree = Ends | Attack of int * (int * tree) list  (* the attacker's move, and the tree after each listed reply *)
+
 type evidence =
   | Children
   | Table
   | Line of int list list
   | Search of int
   | Strategy of int list * (int * int) list  (* named replies; squares with their marks *)
+  | Threats of int list * (int option * tree) list  (* named replies; trees, the one against a pass first *)
 
 type claim = { is_lower : bool; bound : int; rank : int; witness : int; rests_on : evidence }
 
@@ -138,12 +141,12 @@ let read_lines stream is_lower =
     in
     lines ()
 
-let rec ascending = function
-  | a :: (b :: _ as rest) -> need (a < b) "named replies of a strategy do not ascend"; ascending rest
+let rec ascending what = function
+  | a :: (b :: _ as rest) -> need (a < b) (what ^ " do not ascend"); ascending what rest
   | [ _ ] | [] -> ()
 
-(* An upper claim's named replies, the first as it is, each other as what it is more; then the marks. *)
-let read_strategy stream is_lower =
+(* Named replies: the first as it is, each other as what it is more. *)
+let read_named stream =
   let rec named count last =
     if count = 0 then []
     else
@@ -151,8 +154,13 @@ let read_strategy stream is_lower =
       need (reply <= 0x7fffffff) "a named reply of 2^31 or more";
       reply :: named (count - 1) reply
   in
-  let named = if is_lower then [] else named (number stream) 0 in
-  ascending named;
+  let named = named (number stream) 0 in
+  ascending "named replies" named;
+  named
+
+(* Behind an upper claim's named replies the marks. *)
+let read_strategy stream is_lower =
+  let named = if is_lower then [] else read_named stream in
   let rec marks last =
     if at_end stream then []
     else
@@ -163,9 +171,35 @@ let read_strategy stream is_lower =
   in
   Strategy (named, marks (-1))
 
+let read_threats stream is_lower =
+  let rec tree depth =
+    let move = number stream - 1 in
+    if move < 0 then Ends
+    else begin
+      need (depth < 200) "a threat tree of more than 200 moves";
+      Attack (move, listed (number stream) (fun () -> tree (depth + 1)))
+    end
+  and listed : 'a. int -> (unit -> tree) -> (int * tree) list =
+   fun count tree ->
+    let rec read count = if count = 0 then [] else let reply = number stream in let t = tree () in (reply, t) :: read (count - 1) in
+    let replies = read count in
+    ascending "replies of a tree" (List.map fst replies);
+    replies
+  in
+  let named = read_named stream in
+  let passed = number stream in
+  need (passed < 2) "two trees against a pass";
+  let against_pass = if passed = 1 then [ (None, tree 0) ] else [] in
+  let others = listed (number stream) (fun () -> tree 0) in
+  need (at_end stream) "numbers behind threat trees";
+  let trees = against_pass @ List.map (fun (reply, tree) -> (Some reply, tree)) others in
+  (if is_lower then
+     need (named = [] && match trees with [ (None, Attack _) ] -> true | _ -> false)
+       "a lower claim by threats has one tree, which begins with a move");
+  Threats (named, trees)
+
 let read_claim stream =
   let kind = byte stream in
-  need (kind lsr 1 <> 4) "a claim by threats, which this checker does not know";
   need (kind < 12) "a claim of a kind that this checker does not know";
   let is_lower = kind land 1 = 0 in
   let zigzag = number stream in
@@ -177,6 +211,7 @@ let read_claim stream =
     | 0 -> Children
     | 1 -> ignore (part stream (number stream)); Table
     | 2 -> Line (read_lines (part stream (number stream)) is_lower)
+    | 4 -> read_threats (part stream (number stream)) is_lower
     | 5 -> read_strategy (part stream (number stream)) is_lower
     | _ ->
         let nodes = number ~largest:10_000 stream in
@@ -205,8 +240,8 @@ let read_claims stream =
   in
   let claims = read (head land 15) None in
   need (at_end stream) "bytes after the claims of a record";
-  let by_strategy = List.exists (fun claim -> match claim.rests_on with Strategy _ -> true | _ -> false) claims in
-  need (head lsr 4 = if by_strategy then 3 else 1) "a record whose version is not that of its claims";
+  let version claim = match claim.rests_on with Strategy _ -> 3 | Threats _ -> 2 | _ -> 1 in
+  need (head lsr 4 = List.fold_left (fun most claim -> max most (version claim)) 1 claims) "a record whose version is not that of its claims";
   claims
 
 (* The header, and for each record in its order its key and its claims. *)

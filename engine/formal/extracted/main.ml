@@ -4,6 +4,10 @@
 
 open Certificate
 
+let rec tree_of = function
+  | Ends -> Verified.Ends
+  | Attack (move, after) -> Verified.Attack (move, List.map (fun (reply, tree) -> (reply, tree_of tree)) after)
+
 let claim_of c : Verified.claim =
   let rests_on =
     match c.rests_on with
@@ -12,6 +16,7 @@ let claim_of c : Verified.claim =
     | Line lines -> Verified.Line lines
     | Search nodes -> Verified.Search nodes
     | Strategy (named, marks) -> Verified.Strategy (named, marks)
+    | Threats (named, trees) -> Verified.Threats (named, List.map (fun (reply, tree) -> (reply, tree_of tree)) trees)
   in
   { lower = c.is_lower; bound = c.bound; rank = c.rank; witness = c.witness; rests_on }
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from certificates import certificate, with_records
+from threat_claims import changed_threats, game_of, random_example, upper_claim
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.checker import check_certificate
@@ -156,6 +158,27 @@ def test_it_agrees_on_strategies_that_play_many_positions(program: Path, tmp_pat
     assert broken[0] == [] and broken[-1] == ["strategy: more than 10000 positions come about"]
 
 
+def test_it_agrees_on_threat_trees(program: Path, tmp_path: Path) -> None:
+    """Trees that were found on a board with overlines, and changed ones; named replies have records by trees."""
+    game, random = game_of("gomoku:6x6-4,standard"), Random("verified threats")
+    accepted, files = [], []
+    for _ in range(3):
+        example = random_example(game, random)
+        for number in range(12):
+            claim = example.claim
+            if number:
+                claim = upper_claim(game, example.position, changed_threats(example, random))
+                claim = replace(claim, rank=random.choice((claim.rank, claim.rank, 0, 4, 7)))
+            records = {**example.children, game.key(example.position): encode_record(Record.of([claim]))}
+            data = certificate(game, example.position, records)
+            files.append(str(tmp_path / f"{len(files)}.pbc"))
+            Path(files[-1]).write_bytes(data)
+            accepted.append(check_certificate(data).valid)
+    lines = run(program, *files).stdout.splitlines()
+    assert [line.startswith("proved") for line in lines if line.startswith(("proved", "not valid"))] == accepted
+    assert 3 <= sum(accepted) < len(accepted) - 3
+
+
 def test_connect_four_6x4_is_won_by_the_second_player_by_a_theorem(built: Built, repository: Path) -> None:
     """From 124 records, most of them strategies, that `export --smallest` has made."""
     assert theorem(built, repository, DATA / "connect_four_6x4.pbc") == (
@@ -187,16 +210,23 @@ def test_an_ending_of_awari_is_a_theorem(built: Built, repository: Path, tmp_pat
 
 
 def test_gomoku_on_a_small_board_is_a_theorem(built: Built, repository: Path, tmp_path: Path) -> None:
-    """The first player wins by three in a row on 4x4, by a small search; and a position with overlines."""
+    """The first player wins by three in a row on 4x4, by a small search; and a position is won by threats."""
     game, file = open_rules("gomoku:4x4-3"), tmp_path / "4x4.pbc"
     claim = Claim(Side.LOWER, 1, 5, Evidence.SEARCH, payload=encode_varint(1440), witness=0)
     file.write_bytes(certificate(game, game.initial(), {game.key(game.initial()): encode_record(Record.of([claim]))}))
     assert theorem(built, repository, file) == (
         "gomoku_4x4_3_first_player_wins\n     : at_least (gomoku_rules 4 4 3 false) (gomoku_start 4 4 3 false) 1"
     )
-    file.write_bytes(subjects.SUBJECTS["gomoku"]().data)
-    assert theorem(built, repository, file) == (
-        "gomoku_5x4_3_standard_bounds\n     : has_value (gomoku_rules 5 4 3 true) (gomoku_of_key 5 4 2062570636) 1"
+    example = random_example(game_of("gomoku:6x6-4,standard"), Random("threats in Coq"))
+    key = example.game.key(example.position)
+    records = {**example.children, key: encode_record(Record.of([example.claim]))}
+    file.write_bytes(certificate(example.game, example.position, records))
+    assert (
+        theorem(built, repository, file).split()
+        == (
+            "gomoku_6x6_4_standard_bounds : at_most (gomoku_rules 6 6 4 true) "
+            f"(gomoku_of_key 6 6 {int.from_bytes(key, 'big')}) (-1)"
+        ).split()
     )
 
 
@@ -243,15 +273,14 @@ def test_bad_files_get_one_message(program: Path, tmp_path: Path) -> None:
     refused = run(program, str(empty))
     assert (refused.returncode, refused.stdout) == (1, "not valid: not a proofbase certificate of version 1\n")
     assert run(program).returncode == 2
-    threats = tmp_path / "threats.pbc"
+    unknown = tmp_path / "unknown.pbc"
     subject = subjects.SUBJECTS["tic-tac-toe"]()
     for record, message in (
-        ("21080205060507000001", "a claim by threats, which this checker does not know"),
         ("4101000000", "a record of a version that this checker does not know"),
         ("110c0205", "a claim of a kind that this checker does not know"),
     ):
         key = subjects.items_of(subject.data)[0][0]
-        threats.write_bytes(with_records(subject.data, {key: bytes.fromhex(record)}))
-        assert run(program, str(threats)).stdout == f"not valid: {message}\n"
+        unknown.write_bytes(with_records(subject.data, {key: bytes.fromhex(record)}))
+        assert run(program, str(unknown)).stdout == f"not valid: {message}\n"
     large = run(program, "--counts", "connect-four:9x9", "1")
     assert large.returncode == 2 and "(height + 1) * width <= 61" in large.stderr
