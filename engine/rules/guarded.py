@@ -98,6 +98,20 @@ class GuardedGame(Game[Any]):
         estimates: bool = self._ask("estimates_effort")
         return estimates
 
+    def evaluate(self, position: Any) -> float:
+        worth: float = self._ask("evaluate", position)
+        return worth
+
+    def promising_moves(self, position: Any) -> Sequence[int]:
+        moves: Sequence[int] = self._ask("promising_moves", position)
+        return moves
+
+    def evaluates(self) -> bool:
+        if not hasattr(self.game, "evaluates"):  # compiled rules, or no subclass of Game
+            return False
+        evaluates: bool = self._ask("evaluates")
+        return evaluates
+
     def square_rules(self) -> SquareRules | None:
         rules: SquareRules | None = self._ask("square_rules")
         return rules

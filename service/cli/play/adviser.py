@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from proofbase.engine.games import open_game
 from proofbase.engine.players import Player
-from proofbase.engine.rules import Game
+from proofbase.engine.rules import Game, is_built_in
+from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.service.answers import MoveAnswer, PositionAnswer
 from proofbase.service.client import Client
 from proofbase.service.positions.move_values import with_value_after
@@ -55,9 +56,10 @@ class Adviser:
     """
 
     def __init__(self, client: Client, rules: Game[Any], budget: SearchBudget, seed: int | None = None) -> None:
+        python = open_game(rules.name, "python")
         self._player = Player(
             rules,
-            open_game(rules.name, "python"),
+            python if is_built_in(rules.name) else GuardedGame(python),
             seconds=budget.seconds or GUESS_SECONDS,
             nodes=budget.nodes // 4,
             seed=seed,

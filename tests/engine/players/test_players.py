@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from proofbase.engine._core import python_game
+from proofbase.engine.errors import GameFailedError
 from proofbase.engine.games import open_game
 from proofbase.engine.players import AlphaBeta, Player, WinSearch
+from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
 
 TTT: Any = open_game("tic-tac-toe")
@@ -170,3 +172,18 @@ def test_searches_go_on_while_the_other_side_thinks() -> None:
     assert before.nodes > 0
     player.choose(after)
     assert before.won is not None or before.nodes > 0
+
+
+class Failing(TicTacToe):
+    """An evaluation with a mistake in it."""
+
+    def evaluate(self, position: Any) -> float:
+        return 1 / 0
+
+
+def test_an_evaluation_that_fails_is_named() -> None:
+    rules = GuardedGame(Failing())
+    player = Player(python_game(Failing()), rules, seconds=0.2, nodes=0)
+    with pytest.raises(GameFailedError, match=r"tic-tac-toe: evaluate\(\) raised ZeroDivisionError"):
+        player.choose(Failing().initial())
+    assert not GuardedGame(TTT).evaluates() and GuardedGame(Hooked()).evaluates()
