@@ -112,7 +112,9 @@ def _in_coq(game: str) -> _InCoq:
 def _numbers(claim: Claim) -> Iterator[int]:
     """A claim as `read_claims` of Data.v reads it."""
     if claim.evidence not in KINDS:
-        raise InvalidParametersError(f"claims by {claim.evidence.name.lower()} are not in engine/formal")
+        kind = claim.evidence.name.lower().replace("_", " ")
+        other = ": solve with --algorithm pn-dag+effort" if claim.evidence == Evidence.SEARCH_TO_LIMITS else ""
+        raise InvalidParametersError(f"claims by {kind} are not in engine/formal{other}")
     yield 2 * claim.evidence + (claim.side == Side.UPPER)
     yield 2 * claim.bound if claim.bound >= 0 else -2 * claim.bound - 1
     yield claim.rank

@@ -187,9 +187,9 @@ def test_connect_four_6x4_is_won_by_the_second_player_by_a_theorem(built: Built,
 
 
 def test_connect_four_5x4_is_a_draw_by_a_theorem(built: Built, program: Path, repository: Path, tmp_path: Path) -> None:
-    """From our search to a theorem of Coq: solve, export, check, prove."""
+    """From our search to a theorem of Coq: solve (without searches to limits), export, check, prove."""
     store, file, written = str(tmp_path / "store"), tmp_path / "5x4.pbc", tmp_path / "5x4.v"
-    proofbase("solve", "connect-four:5x4", "--store", store)
+    proofbase("solve", "connect-four:5x4", "--algorithm", "pn-dag+effort", "--store", store)
     proofbase("export", "connect-four:5x4", "-", "--format", "certificate", "-o", str(file), "--store", store)
     proofbase("export", "connect-four:5x4", "-", "--format", "coq", "-o", str(written), "--store", store)
     checked = run(program, str(file))
