@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "records/strategies.hpp"
@@ -26,6 +27,15 @@ class AnyStrategyFinder {
     /// A diagram by which the side that is not to move gets at least `bound`, at least 0, from a position that is not
     /// over. `attempts`: its patience; the time grows with it.
     virtual FoundStrategy find(const void* position, int bound, int attempts) = 0;
+
+    /// The strategy that answers all replies of a position, for another orientation of that position; nothing if none
+    /// is found there. Among equal marks a diagram prefers squares with small numbers, so its image need not do.
+    virtual std::optional<Strategy> turned(const Strategy& strategy, const void* position, const void* other,
+                                           int bound) = 0;
+
+    /// Whether the value of a position, for the side to move, is at least `bound`: by search, so it is no proof. Nothing
+    /// if a search of so many nodes leaves it open.
+    virtual std::optional<bool> at_least(const void* position, int bound, std::uint64_t nodes) = 0;
 
     /// The empty squares of a position: no game takes more plies.
     virtual std::uint32_t empty_squares(const void* position) const = 0;

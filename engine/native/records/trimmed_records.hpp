@@ -1,7 +1,6 @@
 // The part of a set of records that the claims of one position need, as small as the set allows: of each position the
 // claims that are needed, of several proofs of a claim the smaller one, and instead of all records below a claim a
-// small search, where one settles it (small_search_claims.hpp), or a strategy, where one is looked for and found.
-// Claims that are taken out with strategies have the empty squares as their rank, since a strategy may take its time.
+// small search, where one settles it (small_search_claims.hpp).
 //
 //   * The size of a progress claim is estimated from the leaves upwards, by ascending rank: 1 and the sizes of the
 //     claims that it rests on. A lower claim may rest on any move whose child has a claim that supports it: its witness
@@ -29,7 +28,6 @@
 #include "records/line_check.hpp"
 #include "records/local_check.hpp"
 #include "records/small_search_claims.hpp"
-#include "records/strategy_claims.hpp"
 
 namespace proofbase {
 
@@ -42,14 +40,11 @@ class TrimmedRecords {
     using Move = typename G::Move;
 
     /// `small_search_nodes`: visits of a small search, 0 for none. `check_stop` is called now and then, and may throw.
-    /// `strategy_seconds`: how long strategies are looked for, in games for which there is a search for them; 0: none.
-    TrimmedRecords(const Records& table, std::uint32_t small_search_nodes, std::function<void()> check_stop,
-                   double strategy_seconds = 0)
+    TrimmedRecords(const Records& table, std::uint32_t small_search_nodes, std::function<void()> check_stop)
         : table_(table),
           game_(table.game()),
           small_searches_(table.game(), small_search_nodes, own_search_of(table)),
           lines_(table.game()),
-          strategies_(table.game(), strategy_seconds, check_stop),
           check_stop_(std::move(check_stop)),
           first_entry_(table.slots(), none) {}
 
@@ -298,10 +293,6 @@ class TrimmedRecords {
             return;
         }
         Item item = item_of(entry);
-        if (strategies_.possible()) {
-            item.claim.rank = strategies_.empty_squares(item.position);
-            if (proved_by_strategies(key, item.claim.side, item.claim.bound, out)) return;
-        }
         if (item.claim.side == Side::lower) {
             if (!entry.is_safety_claim) choose_witness(entry, item);
             item.claim.witness = entry.witness;
@@ -310,39 +301,12 @@ class TrimmedRecords {
             out.add(key, *claim);
             return;
         }
-        if (strategies_.possible() && item.claim.evidence == Evidence::children) {
-            if (by_strategies(key, item, out)) return;
-        } else {
-            out.add(key, item.claim);
-        }
+        out.add(key, item.claim);
         for_each_support(item, entry.witness, [&](const Support& found) {
             if (found.rest != Rest::record) return;
             const std::uint32_t number = supporting_entry(item, found);
             if (number != none) need(number);
         });
-    }
-
-    /// Whether what was taken out has such a claim already: then it was added with all that it rests on.
-    static bool proved_by_strategies(const Key& key, Side side, std::int32_t bound, const Records& out) {
-        return out.smallest_rank(key, out.hash(key), side, bound).has_value();
-    }
-
-    /// Adds the claim, by strategies if they are found. False: it rests on the children, or on those that it names now.
-    bool by_strategies(const Key& key, Item& item, Records& out) {
-        Claim& claim = item.claim;
-        if (claim.side == Side::upper) {
-            if (auto found = strategies_.upper(item.position, claim.bound)) claim = std::move(*found);
-            out.add(key, claim);
-            return claim.evidence == Evidence::strategy && claim.named().empty();
-        }
-        const auto known = [&](const Key& of, int bound) { return proved_by_strategies(of, Side::lower, bound, out); };
-        const auto proof = strategies_.lower(key, item.position, claim.bound, static_cast<Move>(claim.witness), known);
-        if (!proof) {
-            out.add(key, claim);
-            return false;
-        }
-        for (const auto& [of, its_claim] : *proof) out.add(of, its_claim);
-        return true;
     }
 
     std::optional<Claim> by_small_search(const Key& key, const Item& item) {
@@ -356,7 +320,6 @@ class TrimmedRecords {
     const G& game_;
     SmallSearchClaims<G> small_searches_;
     LineCheck<G> lines_;
-    StrategyClaims<G> strategies_;
     std::function<void()> check_stop_;
     std::vector<std::uint32_t> first_entry_;  ///< by slot: where the claims of its record begin in entries_
     std::vector<Entry> entries_;

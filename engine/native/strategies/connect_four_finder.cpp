@@ -3,7 +3,8 @@
 //
 //   * Examples are lists of columns for the other side; where one is full, the next column that is not. A diagram is
 //     rated by the examples that it does not win.
-//   * A diagram is changed at a square that mattered in a lost example; it is kept if no more examples are lost.
+//   * A diagram is changed where it made a mistake in a lost example: a null-window search tells after which of its
+//     moves the bound was out of reach, and which moves keep it. The change is kept if no more examples are lost.
 //   * A diagram that loses none is played out against everything. The line that beats it becomes an example.
 //   * Of a diagram that answers everything the marks that are not needed become the usual ones again.
 //
@@ -19,6 +20,7 @@
 #include "games/connect_four.hpp"
 #include "records/strategies.hpp"
 #include "records/strategy_finder.hpp"
+#include "search/api/value_questions.hpp"
 
 namespace proofbase {
 
@@ -76,12 +78,19 @@ class Finder final : public AnyStrategyFinder {
     static constexpr std::size_t most_examples = 60;
     static constexpr int changes = 3;              ///< of the diagram, for each of the attempts
     static constexpr std::size_t hopeless = 4;     ///< lost examples, after a quarter of the attempts
-    static constexpr std::size_t remembered = 20;  ///< diagrams that were found before
+    static constexpr std::size_t remembered = 40;  ///< diagrams that were found before
+    static constexpr std::uint64_t nodes_of_a_question = 5'000;
+    static constexpr std::uint32_t most_open_questions = 20;  ///< of a search for a diagram; then it asks no more
+    static constexpr std::uint32_t at_random = 16;  ///< one change of so many is made anywhere
     static constexpr std::size_t longest = 64;     ///< plies of an example
+    static constexpr int attempts_of_images = 200;
+    static constexpr unsigned mistake_bits = 16;
+    static constexpr std::size_t mistakes = std::size_t{1} << mistake_bits;
     using Example = std::array<std::uint8_t, longest>;
 
   public:
-    explicit Finder(const ConnectFour& game) : game_(game), board_(game.board()) {
+    explicit Finder(const ConnectFour& game)
+        : game_(game), board_(game.board()), values_(ask_values(game, table_bytes(game))), mistakes_(mistakes) {
         for (int s = 0; s < game_.squares(); ++s) {
             if (game_.answers(s)) answers_ |= Set{1} << s;
         }
@@ -93,25 +102,71 @@ class Finder final : public AnyStrategyFinder {
     }
 
     FoundStrategy find(const void* memory, int bound, int attempts) override {
-        const ConnectFour::Position& p = position(memory);
-        const Stones start{p.current ^ p.mask, p.current};
+        const Stones start = begin(memory, bound);
+        const Diagram best = search(start, attempts, best_remembered(start));
+        return found(best, start);
+    }
+
+    std::optional<Strategy> turned(const Strategy& strategy, const void* from, const void* to, int bound) override {
+        const Stones start = begin(to, bound);
+        Diagram diagram = usual_marks();
+        for (const Strategy::Marked& marked : strategy.marks) {
+            set_mark(diagram, Set{1} << marked.square, static_cast<std::size_t>(marked.mark));
+        }
+        if (!(position(from) == position(to))) diagram = mirrored(diagram);
+        if (!settles(diagram, start)) diagram = search(start, attempts_of_images, diagram);
+        FoundStrategy image = found(diagram, start);
+        return image.answers_all() ? std::optional(std::move(image.strategy)) : std::nullopt;
+    }
+
+    std::optional<bool> at_least(const void* memory, int bound, std::uint64_t nodes) override {
+        return values_->at_least(memory, bound, nodes);
+    }
+
+  private:
+    static const ConnectFour::Position& position(const void* memory) {
+        return *static_cast<const ConnectFour::Position*>(memory);
+    }
+
+    /// Of the table of values: a megabyte for small boards, 256 for 7x6.
+    static std::uint64_t table_bytes(const ConnectFour& game) {
+        const int squares = game.width() * game.height();
+        return std::uint64_t{1} << (20 + std::clamp(squares / 4 - 2, 0, 8));
+    }
+
+    /// What is asked of a position from now on.
+    Stones begin(const void* memory, int bound) {
+        if (bound != bound_) mistakes_.assign(mistakes, Mistake());
         bound_ = bound;
-        const Set empty = board_.squares() & ~p.mask;
-        const Diagram best = search(start, empty, attempts);
+        open_questions_ = 0;
+        const ConnectFour::Position& p = position(memory);
+        return {p.current ^ p.mask, p.current};
+    }
+
+    Set empty(const Stones& stones) const { return board_.squares() & ~(stones.own | stones.other); }
+
+    /// The diagram as a strategy, with few marks, and with the replies named that it does not answer.
+    FoundStrategy found(const Diagram& best, const Stones& start) {
         FoundStrategy found;
         const Diagram usual = usual_marks();
-        const Diagram shown = settles(best, start) ? with_usual_marks(best, start, empty) : best;
+        const Diagram shown = settles(best, start) ? with_usual_marks(best, start) : best;
+        std::size_t met = 0;
         for (int column = 0; column < game_.width(); ++column) {
-            const Set reply = board_.playable(p.mask) & (board_.column_field() << (column * board_.column_bits()));
+            const Set field = board_.column_field() << (column * board_.column_bits());
+            const Set reply = board_.playable(start.own | start.other) & field;
             if (reply == 0) continue;
             ++found.replies;
             met_.clear();
             too_many_ = false;
-            if (!answers_reply(shown, start, reply, 0))
+            const bool answered = answers_reply(shown, start, reply, 0);
+            if (!answered || met + met_.size() > PositionSet::most_positions) {
                 found.strategy.named.push_back(static_cast<std::uint32_t>(column));
+            } else {
+                met += met_.size();
+            }
         }
         if (!found.answers_some()) return found;
-        for (Set rest = empty; rest != 0; rest &= rest - 1) {
+        for (Set rest = empty(start); rest != 0; rest &= rest - 1) {
             const Set square = rest & -rest;
             const std::size_t mark = mark_of(shown, square);
             if (mark == mark_of(usual, square)) continue;
@@ -122,9 +177,10 @@ class Finder final : public AnyStrategyFinder {
         return found;
     }
 
-  private:
-    static const ConnectFour::Position& position(const void* memory) {
-        return *static_cast<const ConnectFour::Position*>(memory);
+    Diagram mirrored(const Diagram& diagram) const {
+        Diagram out;
+        for (std::size_t mark = 0; mark < diagram.size(); ++mark) out[mark] = board_.mirror(diagram[mark]);
+        return out;
     }
 
     Diagram usual_marks() const {
@@ -147,9 +203,9 @@ class Finder final : public AnyStrategyFinder {
     }
 
     /// Replaces marks by the usual ones where the diagram still answers everything.
-    Diagram with_usual_marks(Diagram diagram, const Stones& start, Set empty) {
+    Diagram with_usual_marks(Diagram diagram, const Stones& start) {
         const Diagram usual = usual_marks();
-        for (Set rest = empty; rest != 0; rest &= rest - 1) {
+        for (Set rest = empty(start); rest != 0; rest &= rest - 1) {
             const Set square = rest & -rest;
             const std::size_t mark = mark_of(usual, square);
             if (mark_of(diagram, square) == mark) continue;
@@ -235,6 +291,7 @@ class Finder final : public AnyStrategyFinder {
     // --- Examples ---
 
     struct Choice {
+        Stones before;
         Set holds;
         Set chosen;
     };
@@ -252,7 +309,9 @@ class Finder final : public AnyStrategyFinder {
             Set holds = 0;
             Set chosen = 0;
             const auto end = follow(diagram, stones, reply, board_.completing(stones.own, mask), holds, chosen);
-            if (choices != nullptr && chosen != 0) choices->push_back({holds, chosen});
+            if (choices != nullptr && chosen != 0) {
+                choices->push_back({{stones.own & ~chosen, stones.other}, holds, chosen});
+            }
             if (end) return *end;
         }
         return false;
@@ -271,18 +330,84 @@ class Finder final : public AnyStrategyFinder {
         return found;
     }
 
+    // --- Mistakes ---
+
+    struct Mistake {
+        Set key = 0;
+        bool made = false;
+    };
+
+    /// Whether the side of the strategy can no longer reach the bound, with the other side to move; false where that
+    /// takes a long search.
+    bool is_lost(const Stones& stones) {
+        const Set mask = stones.own | stones.other;
+        if (mask == board_.squares()) return false;
+        const Set key = stones.other | (mask + board_.bottom());
+        Mistake& known = mistakes_[(key * 0x9e3779b97f4a7c15u) >> (64 - mistake_bits)];
+        if (known.key != key) {
+            if (open_questions_ == most_open_questions) return false;
+            const ConnectFour::Position p{stones.other, mask};
+            const std::optional<bool> answer = values_->at_least(&p, 1 - bound_, nodes_of_a_question);
+            if (!answer) ++open_questions_;
+            known = {key, answer == true};
+        }
+        return known.made;
+    }
+
+    /// The choice by which a line of play that ends badly went wrong.
+    const Choice& mistake_of(const std::vector<Choice>& choices) {
+        std::size_t first = 0;
+        std::size_t last = choices.size() - 1;
+        while (first < last) {
+            const std::size_t middle = (first + last) / 2;
+            const Choice& choice = choices[middle];
+            if (is_lost({choice.before.own | choice.chosen, choice.before.other})) {
+                last = middle;
+            } else {
+                first = middle + 1;
+            }
+        }
+        return choices[first];
+    }
+
+    /// The squares that the diagram might have chosen instead, without losing the bound.
+    Set better_squares(const Choice& choice) {
+        Set out = 0;
+        for (Set rest = choice.holds & ~choice.chosen; rest != 0; rest &= rest - 1) {
+            const Set square = rest & -rest;
+            if (!is_lost({choice.before.own | square, choice.before.other})) out |= square;
+        }
+        return out;
+    }
+
     // --- Local search ---
 
-    /// The diagram that answers everything, or else the one that loses the fewest examples.
-    Diagram search(const Stones& start, Set empty, int attempts) {
+    void begin_examples() {
         examples_.assign(first_examples, Example{});
         for (Example& example : examples_) continue_at_random(example, 0);
-        Diagram current = usual_marks();
-        std::vector<std::size_t> losses = lost(current, start, most_examples);
-        for (const Diagram& other : remembered_) {
-            auto its = lost(other, start, losses.size());
-            if (its.size() < losses.size()) current = other, losses = std::move(its);
+    }
+
+    /// Of the diagrams that were found before, their mirror images and the usual marks, one that loses few examples.
+    Diagram best_remembered(const Stones& start) {
+        begin_examples();
+        Diagram best = usual_marks();
+        std::size_t least = lost(best, start, most_examples).size();
+        const auto compare = [&](const Diagram& other) {
+            if (least == 0) return;
+            const std::size_t its = lost(other, start, least - 1).size();
+            if (its < least) best = other, least = its;
+        };
+        for (std::size_t i = remembered_.size(); i-- > 0;) {
+            compare(remembered_[i]);
+            compare(mirrored(remembered_[i]));
         }
+        return best;
+    }
+
+    /// A diagram that answers everything, or else one that loses few examples.
+    Diagram search(const Stones& start, int attempts, Diagram current) {
+        if (examples_.empty()) begin_examples();
+        std::vector<std::size_t> losses = lost(current, start, most_examples);
         int too_large = 0;
         attempts *= changes;
         for (int attempt = 0; attempt < attempts; ++attempt) {
@@ -294,7 +419,7 @@ class Finder final : public AnyStrategyFinder {
                 if (!too_many_) add_example();
                 losses = lost(current, start, most_examples);
             }
-            const Diagram changed = change(current, start, empty, losses);
+            const Diagram changed = change(current, start, losses);
             const std::size_t most = losses.size() + (random(16) == 0);
             auto its = lost(changed, start, most);
             if (its.size() <= most) current = changed, losses = std::move(its);
@@ -312,19 +437,20 @@ class Finder final : public AnyStrategyFinder {
         continue_at_random(example, beaten_in_);
     }
 
-    Diagram change(const Diagram& diagram, const Stones& start, Set empty, const std::vector<std::size_t>& losses) {
+    Diagram change(const Diagram& diagram, const Stones& start, const std::vector<std::size_t>& losses) {
         std::vector<Choice> choices;
         if (!losses.empty()) wins(diagram, start, examples_[losses[random(losses.size())]], &choices);
         Diagram changed = diagram;
+        if (choices.empty() || random(at_random) == 0) {
+            set_mark(changed, one_of(empty(start)), random(marks_of_squares));
+            return changed;
+        }
+        const bool asks = open_questions_ < most_open_questions;
+        const Choice& choice = asks ? mistake_of(choices) : choices[random(choices.size())];
+        const Set better = better_squares(choice);
+        if (better == 0) return changed;
         for (int more = random(4) == 0 ? 2 : 1; more > 0; --more) {
-            if (choices.empty() || random(5) == 0) {
-                set_mark(changed, one_of(empty), random(marks_of_squares));
-                continue;
-            }
-            const Choice& choice = choices[random(choices.size())];
-            const Set others = choice.holds & ~choice.chosen;
-            if (others == 0) continue;
-            const Set square = one_of(others);  // is to come before the one that was chosen
+            const Set square = one_of(better);  // is to come before the one that was chosen
             const std::size_t least = mark_of(changed, square);
             const std::size_t most = mark_of(changed, choice.chosen);
             if (random(2) == 0) {
@@ -352,7 +478,10 @@ class Finder final : public AnyStrategyFinder {
 
     ConnectFour game_;
     connect_four::Board<Set> board_;
-    Set answers_ = 0;  ///< squares with the usual mark `answer`
+    std::unique_ptr<ValueQuestions> values_;
+    std::vector<Mistake> mistakes_;  ///< by hash, whether positions are lost
+    std::uint32_t open_questions_ = 0;
+    Set answers_ = 0;                ///< squares with the usual mark `answer`
     int bound_ = 0;
     std::vector<Diagram> remembered_;
     std::vector<Example> examples_;

@@ -258,15 +258,15 @@ def _ascending(
 
 
 def _smallest(table: RecordTable, root: bytes, seconds: float, stop: StopSignal) -> RecordTable:
-    """The smallest part of a table that a root rests on: rounds of trimming with strategies, while they find more."""
+    """The smallest part of a table that a root rests on: rounds of trimming while they find more, then strategies."""
     ends = time.monotonic() + seconds
-    smallest = table.trimmed(root, stop=stop.native_flag())
-    while (left := ends - time.monotonic()) > 0:
-        found = smallest.trimmed(root, VISITS_BESIDE_STRATEGIES, strategy_seconds=left, stop=stop.native_flag())
-        if len(found) >= len(smallest):
-            break
+    smallest, found = table, table.trimmed(root, stop=stop.native_flag())
+    while len(found) < len(smallest):
         smallest = found
-    return smallest
+        found = smallest.trimmed(root, VISITS_BESIDE_STRATEGIES, stop=stop.native_flag())
+    if (left := ends - time.monotonic()) > 0:
+        found = smallest.trimmed(root, VISITS_BESIDE_STRATEGIES, strategy_seconds=left, stop=stop.native_flag())
+    return found if len(found) < len(smallest) else smallest
 
 
 def _rows(form: Format, game: Game[Any], export: Export) -> Callable[[Iterable[Item]], Iterator[bytes]]:

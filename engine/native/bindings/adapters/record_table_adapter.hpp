@@ -24,6 +24,7 @@
 #include "records/known_records.hpp"
 #include "records/local_check.hpp"
 #include "records/record_graph.hpp"
+#include "records/strategy_solution.hpp"
 #include "records/trimmed_records.hpp"
 #include "search/api/search.hpp"
 #include "virtual_game/records.hpp"
@@ -167,8 +168,15 @@ class RecordTableAdapter final : public AnyRecordTable {
             if (stop != nullptr && stop->is_set()) throw Cancelled();
         };
         const std::uint32_t nodes = small_search_nodes.value_or(usual_small_search_nodes<G>);
-        TrimmedRecords<G>(table_, nodes, check_stop, strategy_seconds).collect(key, out->table());
-        return out;
+        TrimmedRecords<G>(table_, nodes, check_stop).collect(key, out->table());
+        const auto with_strategies = table_.empty_table();
+        if (strategy_seconds <= 0 ||
+            !collect_with_strategies<G>(out->table(), key, strategy_seconds, check_stop, *with_strategies)) {
+            return out;
+        }
+        auto trimmed = std::make_shared<RecordTableAdapter<G>>(table_.empty_table());
+        TrimmedRecords<G>(*with_strategies, 0, check_stop).collect(key, trimmed->table());
+        return trimmed;
     }
 
     nb::tuple answers(nb::object given, bool any_orientation) const override {

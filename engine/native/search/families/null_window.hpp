@@ -8,6 +8,7 @@
 #include "search/null_window/null_window_parts.hpp"
 #include "search/null_window/null_window_search.hpp"
 #include "search/null_window/positions/solve_positions.hpp"
+#include "search/null_window/positions/value_questions.hpp"
 
 namespace proofbase {
 
