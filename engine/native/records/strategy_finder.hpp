@@ -33,8 +33,8 @@ class AnyStrategyFinder {
     virtual std::optional<Strategy> turned(const Strategy& strategy, const void* position, const void* other,
                                            int bound) = 0;
 
-    /// Whether the value of a position, for the side to move, is at least `bound`: by search, so it is no proof. Nothing
-    /// if a search of so many nodes leaves it open.
+    /// Whether the value of a position, for the side to move, is at least `bound`: by search, so it is no proof.
+    /// Nothing if a search of so many nodes leaves it open.
     virtual std::optional<bool> at_least(const void* position, int bound, std::uint64_t nodes) = 0;
 
     /// The empty squares of a position: no game takes more plies.

@@ -21,57 +21,16 @@
 #include "records/strategies.hpp"
 #include "records/strategy_finder.hpp"
 #include "search/api/value_questions.hpp"
+#include "strategies/connect_four_play.hpp"
 
 namespace proofbase {
 
 namespace {
 
-using Set = std::uint64_t;
-
-/// By mark, the squares that have it.
-using Diagram = std::array<Set, marks_of_squares>;
-constexpr auto pair_level = static_cast<std::size_t>(Mark::pair);
-
-/// The stones of the side of the strategy, and those of the other side.
-struct Stones {
-    Set own;
-    Set other;
-};
-
-/// A set of positions that is emptied often. There is room for most_positions of them.
-class PositionSet {
-  public:
-    static constexpr std::size_t most_positions = 3'000;
-
-    void clear() {
-        size_ = 0;
-        if (++round_ == 0) {
-            rounds_.fill(0);
-            round_ = 1;
-        }
-    }
-    std::size_t size() const noexcept { return size_; }
-
-    /// False if it was there.
-    bool insert(Set position) {
-        std::size_t at = (position * 0x9e3779b97f4a7c15u) >> (64 - bits);
-        for (; rounds_[at] == round_; at = (at + 1) % slots) {
-            if (positions_[at] == position) return false;
-        }
-        rounds_[at] = round_;
-        positions_[at] = position;
-        ++size_;
-        return true;
-    }
-
-  private:
-    static constexpr unsigned bits = 13;
-    static constexpr std::size_t slots = std::size_t{1} << bits;
-    std::array<Set, slots> positions_{};
-    std::array<std::uint32_t, slots> rounds_{};
-    std::uint32_t round_ = 1;
-    std::size_t size_ = 0;
-};
+using connect_four::Diagram;
+using connect_four::DiagramPlay;
+using connect_four::Set;
+using connect_four::Stones;
 
 class Finder final : public AnyStrategyFinder {
     static constexpr std::size_t first_examples = 12;
@@ -81,21 +40,15 @@ class Finder final : public AnyStrategyFinder {
     static constexpr std::size_t remembered = 40;  ///< diagrams that were found before
     static constexpr std::uint64_t nodes_of_a_question = 5'000;
     static constexpr std::uint32_t most_open_questions = 20;  ///< of a search for a diagram; then it asks no more
-    static constexpr std::uint32_t at_random = 16;  ///< one change of so many is made anywhere
-    static constexpr std::size_t longest = 64;     ///< plies of an example
+    static constexpr std::uint32_t at_random = 16;            ///< one change of so many is made anywhere
     static constexpr int attempts_of_images = 200;
     static constexpr unsigned mistake_bits = 16;
     static constexpr std::size_t mistakes = std::size_t{1} << mistake_bits;
-    using Example = std::array<std::uint8_t, longest>;
+    using Example = DiagramPlay::Line;
 
   public:
     explicit Finder(const ConnectFour& game)
-        : game_(game), board_(game.board()), values_(ask_values(game, table_bytes(game))), mistakes_(mistakes) {
-        for (int s = 0; s < game_.squares(); ++s) {
-            if (game_.answers(s)) answers_ |= Set{1} << s;
-        }
-        answers_ &= board_.squares();
-    }
+        : play_(game), board_(play_.board()), values_(ask_values(game, table_bytes(game))), mistakes_(mistakes) {}
 
     std::uint32_t empty_squares(const void* p) const override {
         return static_cast<std::uint32_t>(std::popcount(board_.squares() & ~position(p).mask));
@@ -104,18 +57,20 @@ class Finder final : public AnyStrategyFinder {
     FoundStrategy find(const void* memory, int bound, int attempts) override {
         const Stones start = begin(memory, bound);
         const Diagram best = search(start, attempts, best_remembered(start));
-        return found(best, start);
+        FoundStrategy found = play_.found(best, start);
+        if (found.answers_all()) remember(best);
+        return found;
     }
 
     std::optional<Strategy> turned(const Strategy& strategy, const void* from, const void* to, int bound) override {
         const Stones start = begin(to, bound);
-        Diagram diagram = usual_marks();
+        Diagram diagram = play_.usual_marks();
         for (const Strategy::Marked& marked : strategy.marks) {
-            set_mark(diagram, Set{1} << marked.square, static_cast<std::size_t>(marked.mark));
+            play_.set_mark(diagram, Set{1} << marked.square, static_cast<std::size_t>(marked.mark));
         }
-        if (!(position(from) == position(to))) diagram = mirrored(diagram);
-        if (!settles(diagram, start)) diagram = search(start, attempts_of_images, diagram);
-        FoundStrategy image = found(diagram, start);
+        if (!(position(from) == position(to))) diagram = play_.mirrored(diagram);
+        if (!play_.settles(diagram, start)) diagram = search(start, attempts_of_images, diagram);
+        FoundStrategy image = play_.found(diagram, start);
         return image.answers_all() ? std::optional(std::move(image.strategy)) : std::nullopt;
     }
 
@@ -136,156 +91,16 @@ class Finder final : public AnyStrategyFinder {
 
     /// What is asked of a position from now on.
     Stones begin(const void* memory, int bound) {
-        if (bound != bound_) mistakes_.assign(mistakes, Mistake());
-        bound_ = bound;
+        if (bound != play_.bound()) mistakes_.assign(mistakes, Mistake());
+        play_.set_bound(bound);
         open_questions_ = 0;
         const ConnectFour::Position& p = position(memory);
         return {p.current ^ p.mask, p.current};
     }
 
-    Set empty(const Stones& stones) const { return board_.squares() & ~(stones.own | stones.other); }
-
-    /// The diagram as a strategy, with few marks, and with the replies named that it does not answer.
-    FoundStrategy found(const Diagram& best, const Stones& start) {
-        FoundStrategy found;
-        const Diagram usual = usual_marks();
-        const Diagram shown = settles(best, start) ? with_usual_marks(best, start) : best;
-        std::size_t met = 0;
-        for (int column = 0; column < game_.width(); ++column) {
-            const Set field = board_.column_field() << (column * board_.column_bits());
-            const Set reply = board_.playable(start.own | start.other) & field;
-            if (reply == 0) continue;
-            ++found.replies;
-            met_.clear();
-            too_many_ = false;
-            const bool answered = answers_reply(shown, start, reply, 0);
-            if (!answered || met + met_.size() > PositionSet::most_positions) {
-                found.strategy.named.push_back(static_cast<std::uint32_t>(column));
-            } else {
-                met += met_.size();
-            }
-        }
-        if (!found.answers_some()) return found;
-        for (Set rest = empty(start); rest != 0; rest &= rest - 1) {
-            const Set square = rest & -rest;
-            const std::size_t mark = mark_of(shown, square);
-            if (mark == mark_of(usual, square)) continue;
-            found.strategy.marks.push_back(
-                {static_cast<std::uint32_t>(std::countr_zero(square)), static_cast<Mark>(mark)});
-        }
-        if (found.answers_all()) remember(shown);
-        return found;
-    }
-
-    Diagram mirrored(const Diagram& diagram) const {
-        Diagram out;
-        for (std::size_t mark = 0; mark < diagram.size(); ++mark) out[mark] = board_.mirror(diagram[mark]);
-        return out;
-    }
-
-    Diagram usual_marks() const {
-        Diagram marks{};
-        marks[static_cast<std::size_t>(Mark::answer)] = answers_;
-        marks[static_cast<std::size_t>(Mark::middle)] = board_.squares() & ~answers_;
-        return marks;
-    }
-
-    static std::size_t mark_of(const Diagram& diagram, Set square) {
-        for (std::size_t mark = 0; mark < diagram.size(); ++mark) {
-            if ((diagram[mark] & square) != 0) return mark;
-        }
-        return static_cast<std::size_t>(Mark::middle);
-    }
-
-    static void set_mark(Diagram& diagram, Set square, std::size_t mark) {
-        for (Set& marked : diagram) marked &= ~square;
-        diagram[mark] |= square;
-    }
-
-    /// Replaces marks by the usual ones where the diagram still answers everything.
-    Diagram with_usual_marks(Diagram diagram, const Stones& start) {
-        const Diagram usual = usual_marks();
-        for (Set rest = empty(start); rest != 0; rest &= rest - 1) {
-            const Set square = rest & -rest;
-            const std::size_t mark = mark_of(usual, square);
-            if (mark_of(diagram, square) == mark) continue;
-            Diagram changed = diagram;
-            set_mark(changed, square, mark);
-            if (settles(changed, start)) diagram = changed;
-        }
-        return diagram;
-    }
-
     void remember(const Diagram& diagram) {
         if (remembered_.size() == remembered) remembered_.erase(remembered_.begin());
         remembered_.push_back(diagram);
-    }
-
-    // --- How a diagram plays (docs/strategies.md) ---
-
-    bool enough(int value) const { return value >= bound_; }
-    /// What a win is worth that comes with this stone.
-    int win(int stones) const { return game_.win_with(stones); }
-
-    /// The squares that hold, and of these the one that the diagram takes; 0 if none holds.
-    Set choose(const Diagram& diagram, const Stones& stones, Set& holds) const {
-        const Set mask = stones.own | stones.other;
-        const Set open = board_.playable(mask);
-        const Set lost = board_.completing(stones.other, mask);
-        const Set forced = open & lost;
-        holds = open & ~(lost >> 1);  // not below a square on which the other side wins
-        if (forced != 0) holds &= (forced & (forced - 1)) != 0 ? 0 : forced;
-        for (std::size_t mark = 0; mark < diagram.size(); ++mark) {
-            const Set marked = open & diagram[mark];
-            if (mark == pair_level && (marked & (marked - 1)) != 0) continue;
-            if (const Set found = marked & holds) return found & -found;
-        }
-        return holds & -holds;
-    }
-
-    /// What follows a reply: an end (whether it is enough), or the stones after the answer.
-    std::optional<bool> follow(const Diagram& diagram, Stones& stones, Set reply, Set wins, Set& holds,
-                               Set& chosen) const {
-        holds = chosen = 0;
-        stones.other |= reply;
-        const Set mask = stones.own | stones.other;
-        if (mask == board_.squares()) return enough(0);
-        if ((wins & ~reply & board_.playable(mask)) != 0) return enough(win(std::popcount(mask) + 1));
-        chosen = choose(diagram, stones, holds);
-        if (chosen == 0) return false;
-        stones.own |= chosen;
-        if ((mask | chosen) == board_.squares()) return enough(0);
-        return std::nullopt;
-    }
-
-    // --- Playing out everything ---
-
-    bool settles(const Diagram& diagram, const Stones& start) {
-        met_.clear();
-        too_many_ = false;
-        return answers_everything(diagram, start, 0);
-    }
-
-    bool answers_everything(const Diagram& diagram, const Stones& stones, std::size_t ply) {
-        if (met_.size() >= PositionSet::most_positions) too_many_ = true;
-        if (too_many_) return false;
-        const Set mask = stones.own | stones.other;
-        if (!met_.insert(stones.own | (mask + board_.bottom()))) return true;
-        for (Set rest = board_.playable(mask); rest != 0; rest &= rest - 1) {
-            if (!answers_reply(diagram, stones, rest & -rest, ply)) return false;  // what was met is of no use then
-        }
-        return true;
-    }
-
-    bool answers_reply(const Diagram& diagram, Stones stones, Set reply, std::size_t ply) {
-        const Set mask = stones.own | stones.other;
-        beaten_by_[ply] = static_cast<std::uint8_t>(std::countr_zero(reply) / board_.column_bits());
-        beaten_in_ = ply + 1;
-        if ((reply & board_.completing(stones.other, mask)) != 0) return false;
-        Set holds = 0;
-        Set chosen = 0;
-        const auto end = follow(diagram, stones, reply, board_.completing(stones.own, mask), holds, chosen);
-        return end ? *end : answers_everything(diagram, stones, ply + 1);
     }
 
     // --- Examples ---
@@ -304,11 +119,11 @@ class Finder final : public AnyStrategyFinder {
             int column = wanted;
             Set reply = 0;
             while ((reply = open & (board_.column_field() << (column * board_.column_bits()))) == 0) {
-                column = column + 1 == game_.width() ? 0 : column + 1;
+                column = column + 1 == play_.width() ? 0 : column + 1;
             }
             Set holds = 0;
             Set chosen = 0;
-            const auto end = follow(diagram, stones, reply, board_.completing(stones.own, mask), holds, chosen);
+            const auto end = play_.follow(diagram, stones, reply, board_.completing(stones.own, mask), holds, chosen);
             if (choices != nullptr && chosen != 0) {
                 choices->push_back({{stones.own & ~chosen, stones.other}, holds, chosen});
             }
@@ -318,7 +133,8 @@ class Finder final : public AnyStrategyFinder {
     }
 
     void continue_at_random(Example& example, std::size_t from) {
-        for (std::size_t i = from; i < longest; ++i) example[i] = static_cast<std::uint8_t>(random(game_.width()));
+        for (std::size_t i = from; i < example.size(); ++i)
+            example[i] = static_cast<std::uint8_t>(random(play_.width()));
     }
 
     /// The examples that a diagram does not win, the newest first; it is left at one more than `most`.
@@ -347,7 +163,7 @@ class Finder final : public AnyStrategyFinder {
         if (known.key != key) {
             if (open_questions_ == most_open_questions) return false;
             const ConnectFour::Position p{stones.other, mask};
-            const std::optional<bool> answer = values_->at_least(&p, 1 - bound_, nodes_of_a_question);
+            const std::optional<bool> answer = values_->at_least(&p, 1 - play_.bound(), nodes_of_a_question);
             if (!answer) ++open_questions_;
             known = {key, answer == true};
         }
@@ -390,7 +206,7 @@ class Finder final : public AnyStrategyFinder {
     /// Of the diagrams that were found before, their mirror images and the usual marks, one that loses few examples.
     Diagram best_remembered(const Stones& start) {
         begin_examples();
-        Diagram best = usual_marks();
+        Diagram best = play_.usual_marks();
         std::size_t least = lost(best, start, most_examples).size();
         const auto compare = [&](const Diagram& other) {
             if (least == 0) return;
@@ -399,7 +215,7 @@ class Finder final : public AnyStrategyFinder {
         };
         for (std::size_t i = remembered_.size(); i-- > 0;) {
             compare(remembered_[i]);
-            compare(mirrored(remembered_[i]));
+            compare(play_.mirrored(remembered_[i]));
         }
         return best;
     }
@@ -414,9 +230,9 @@ class Finder final : public AnyStrategyFinder {
             if (attempt == attempts / 4 && losses.size() > hopeless) break;
             if (attempt == attempts / 2 && losses.size() > hopeless / 2) break;
             if (losses.empty()) {
-                if (settles(current, start)) return current;
-                if (too_many_ && ++too_large == 3) break;
-                if (!too_many_) add_example();
+                if (play_.settles(current, start)) return current;
+                if (play_.too_many() && ++too_large == 3) break;
+                if (!play_.too_many()) add_example();
                 losses = lost(current, start, most_examples);
             }
             const Diagram changed = change(current, start, losses);
@@ -433,8 +249,8 @@ class Finder final : public AnyStrategyFinder {
             examples_.erase(examples_.begin() + static_cast<std::ptrdiff_t>(random(most_examples / 2)));
         }
         Example& example = examples_.emplace_back();
-        std::copy_n(beaten_by_.begin(), beaten_in_, example.begin());
-        continue_at_random(example, beaten_in_);
+        std::copy_n(play_.beaten_by().begin(), play_.beaten_in(), example.begin());
+        continue_at_random(example, play_.beaten_in());
     }
 
     Diagram change(const Diagram& diagram, const Stones& start, const std::vector<std::size_t>& losses) {
@@ -442,7 +258,7 @@ class Finder final : public AnyStrategyFinder {
         if (!losses.empty()) wins(diagram, start, examples_[losses[random(losses.size())]], &choices);
         Diagram changed = diagram;
         if (choices.empty() || random(at_random) == 0) {
-            set_mark(changed, one_of(empty(start)), random(marks_of_squares));
+            play_.set_mark(changed, one_of(play_.empty(start)), random(marks_of_squares));
             return changed;
         }
         const bool asks = open_questions_ < most_open_questions;
@@ -451,12 +267,12 @@ class Finder final : public AnyStrategyFinder {
         if (better == 0) return changed;
         for (int more = random(4) == 0 ? 2 : 1; more > 0; --more) {
             const Set square = one_of(better);  // is to come before the one that was chosen
-            const std::size_t least = mark_of(changed, square);
-            const std::size_t most = mark_of(changed, choice.chosen);
+            const std::size_t least = play_.mark_of(changed, square);
+            const std::size_t most = play_.mark_of(changed, choice.chosen);
             if (random(2) == 0) {
-                set_mark(changed, square, random(most + 1));
+                play_.set_mark(changed, square, random(most + 1));
             } else {
-                set_mark(changed, choice.chosen, least + random(marks_of_squares - least));
+                play_.set_mark(changed, choice.chosen, least + random(marks_of_squares - least));
             }
         }
         return changed;
@@ -476,19 +292,13 @@ class Finder final : public AnyStrategyFinder {
         return static_cast<std::size_t>(state_ % below);
     }
 
-    ConnectFour game_;
-    connect_four::Board<Set> board_;
+    DiagramPlay play_;
+    const connect_four::Board<Set>& board_;
     std::unique_ptr<ValueQuestions> values_;
     std::vector<Mistake> mistakes_;  ///< by hash, whether positions are lost
     std::uint32_t open_questions_ = 0;
-    Set answers_ = 0;                ///< squares with the usual mark `answer`
-    int bound_ = 0;
     std::vector<Diagram> remembered_;
     std::vector<Example> examples_;
-    PositionSet met_;  ///< that are answered, or on the way to it
-    bool too_many_ = false;
-    Example beaten_by_{};
-    std::size_t beaten_in_ = 0;
     std::uint64_t state_ = 88172645463325252u;
 };
 

@@ -34,8 +34,7 @@ class NullWindowQuestions final : public ValueQuestions {
             most = std::min(most, nodes - spent);
             return StopReason::none;
         };
-        const SolvedPosition solved =
-            solver_->solve(*static_cast<const typename G::Position*>(position), bound, stop);
+        const SolvedPosition solved = solver_->solve(*static_cast<const typename G::Position*>(position), bound, stop);
         if (solved.lower >= bound) return true;
         return solved.upper < bound ? std::optional(false) : std::nullopt;
     }
