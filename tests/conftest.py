@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from proofbase.engine.errors import NativeCoreMissingError
 
@@ -32,10 +32,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tests by hypothesis that do not say how many examples they need take fewer in the short run."""
-    if not config.getoption("--all"):
-        settings.register_profile("short run", max_examples=40)
-        settings.load_profile("short run")
+    """Tests by hypothesis: no limits of time, which busy machines pass; fewer examples in the short run.
+
+    A test may say otherwise for itself.
+    """
+    examples = 100 if config.getoption("--all") else 40
+    slow = [HealthCheck.too_slow]
+    settings.register_profile("tests", max_examples=examples, deadline=None, suppress_health_check=slow)
+    settings.load_profile("tests")
 
 
 @pytest.fixture(scope="session")
