@@ -160,7 +160,7 @@ def test_checkpoints_hold_what_was_given_up_and_settled(algorithm: str) -> None:
         ("pn-tree+current-node+from-root", "exclude"),
         ("pn-tree+unit+most-proving", "'most-proving' is no policy of pn-tree"),
         ("pn2+unit+most-proving", "'most-proving' is no policy of pn2"),
-        ("pn-dag+depth", "no policy"),
+        ("pn-cyclic+depth", "no policy"),
     ],
 )
 def test_combinations_without_meaning_are_refused(algorithm: str, part: str) -> None:
