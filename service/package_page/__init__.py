@@ -20,6 +20,7 @@ MODULES = (
     "page-package.js",
     "page-records.js",
     "page-rules.js",
+    "page-strategies.js",
     "page-threats.js",
     "page-words.js",
     "rules-awari.js",

@@ -1,5 +1,6 @@
 // The local check of a record (docs/fact-model.md) by the rules of the game, with the records of its children.
 
+import { byStrategy } from "./page-strategies.js";
 import { byThreats } from "./page-threats.js";
 
 /** The bounds that a table says of a position: the exact value, with rank 0. */
@@ -42,7 +43,6 @@ function checkClaim(game, position, claim, known) {
   if (safety && claim.rank) return broken(`safety: a bound that repetition (worth ${rho}) gives by itself has rank 0`);
   let moves = game.moves(position).filter((move) => !lower || move === claim.witness);
   if (!moves.length) return broken("witness: no legal move");
-  if (claim.evidence === "strategy") return unchecked("this page does not know claims by strategies");
   if (claim.evidence.startsWith("search")) {
     return smallSearch(game, position, claim) ? HOLDS : broken(`search: ${claim.nodes} nodes to a depth of ${claim.rank} do not settle the bound`);
   }
@@ -52,11 +52,12 @@ function checkClaim(game, position, claim, known) {
     const reached = line[0] === claim.witness && line.length === claim.rank && plays(game, position, claim.bound, line);
     return reached ? HOLDS : broken("line: it does not reach the bound against every reply");
   }
-  if (claim.evidence === "threats") {
-    const wrong = byThreats(game, position, claim);
+  const rested = claim.threats ?? claim.strategy;
+  if (rested) {
+    const wrong = (claim.threats ? byThreats : byStrategy)(game, position, claim);
     if (wrong) return broken(wrong);
     if (lower) return HOLDS;
-    moves = moves.filter((move) => claim.threats.named.includes(move));
+    moves = moves.filter((move) => rested.named.includes(move));
   }
   for (const move of moves) {
     const child = game.play(position, move), limit = game.reward(position, move) - claim.bound, value = game.terminal(child);

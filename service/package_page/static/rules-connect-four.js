@@ -43,8 +43,30 @@ export function connectFour(parameters) {
     }
     return position;
   };
+  const board = columns.reduce((sum, column) => sum | column, 0n), size = BigInt(up);
+  const secondRows = columns.reduce((sum, _, column) => {
+    for (let row = 1; row < height; row += 2) sum |= bits(column, row);
+    return sum;
+  }, 0n);
+  const squares = {
+    board,
+    answers: secondRows,
+    stones: (position) => [position.own, other(position)],
+    openSquares: (taken) => (taken + bottoms) & board,
+    completing(own, taken) {
+      let found = (own << 1n) & (own << 2n) & (own << 3n); // only the square above a row of three is ever empty
+      for (const step of [size - 1n, size, size + 1n]) {
+        const right = (own << step) & (own << (2n * step)), left = (own >> step) & (own >> (2n * step));
+        found |= (right & ((own << (3n * step)) | (own >> step))) | (left & ((own >> (3n * step)) | (own << step)));
+      }
+      return found & board & ~taken;
+    },
+    win,
+    square: (move, taken) => (taken + bottoms) & columns[move],
+  };
   return {
     rulesVersion: 1,
+    squares,
     highest,
     winsByOwnMove: true,
     sides: ["Red", "Yellow"],

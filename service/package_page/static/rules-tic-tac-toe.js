@@ -23,8 +23,25 @@ export function ticTacToe(parameters) {
     if (hasLine(cells, "xo"[lead])) throw new Error("the side to move has three in a row");
     return cells;
   };
+  const sets = LINES.map((line) => line.reduce((sum, cell) => sum | (1n << BigInt(cell)), 0n)), board = 511n;
+  const squares = {
+    board,
+    answers: 0n,
+    stones(cells) {
+      const of = (stone) => [...cells].reduce((sum, cell, at) => (cell === stone ? sum | (1n << BigInt(at)) : sum), 0n);
+      return side(cells) ? [of("o"), of("x")] : [of("x"), of("o")];
+    },
+    openSquares: (taken) => board & ~taken,
+    completing(own, taken) {
+      const left = sets.map((set) => set & ~own).filter((set) => set && (set & (set - 1n)) === 0n);
+      return left.reduce((sum, set) => sum | set, 0n) & ~taken;
+    },
+    win: () => 1,
+    square: (move) => 1n << BigInt(move),
+  };
   return {
     rulesVersion: 1,
+    squares,
     highest: 1,
     winsByOwnMove: true,
     sides: ["X", "O"],

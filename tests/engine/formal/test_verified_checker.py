@@ -21,10 +21,21 @@ from certificates import certificate, with_records
 from threat_claims import changed_threats, game_of, random_example, upper_claim
 
 from proofbase.engine import open_rules
+from proofbase.engine.checking.certificate import CertificateReader
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import InvalidParametersError
 from proofbase.engine.formats.coq_theorem import coq_theorem
-from proofbase.engine.records import Claim, Evidence, Mark, Record, Side, Strategy, encode_record, strategy_payload
+from proofbase.engine.records import (
+    Claim,
+    Evidence,
+    Mark,
+    Record,
+    Side,
+    Strategy,
+    decode_record,
+    encode_record,
+    strategy_payload,
+)
 from proofbase.engine.records.varint import encode_varint
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "checks"))
@@ -141,8 +152,14 @@ def test_it_agrees_on_changed_certificates(program: Path, tmp_path: Path, name: 
         Path(files[-1]).write_bytes(data)
     lines = run(program, *files).stdout.splitlines()
     accepted = [line.startswith("proved: ") for line in lines if line.startswith(("proved: ", "not valid: "))]
-    assert accepted == [check_certificate(data).valid for data in certificates]
+    assert accepted == [check_certificate(data).valid and not searches_to_limits(data) for data in certificates]
     assert accepted[0] and 1 < sum(accepted) < 200
+
+
+def searches_to_limits(data: bytes) -> bool:
+    """Whether a claim of a certificate rests on a search to limits, which engine/formal does not have."""
+    records = (decode_record(record) for _, record in CertificateReader([data]))
+    return any(claim.evidence == Evidence.SEARCH_TO_LIMITS for record in records for claim in record.claims)
 
 
 def test_it_agrees_on_strategies_that_play_many_positions(program: Path, tmp_path: Path) -> None:

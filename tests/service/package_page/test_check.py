@@ -88,7 +88,16 @@ def test_stored_records_hold(page: Looked, filled: str, game: str) -> None:
     assert counts["holds"] == len(asked) > 30 and counts["slowest"] < 1000
 
 
-CHANGED = ("tic-tac-toe", "forcing lines", "connect-four", "connect-four with scores", "strategies", "gomoku", "awari")
+CHANGED = (
+    "tic-tac-toe",
+    "forcing lines",
+    "connect-four",
+    "connect-four with scores",
+    "strategies",
+    "strategies on nine cells",
+    "gomoku",
+    "awari",
+)
 
 
 @pytest.mark.slow("1400")
@@ -108,7 +117,7 @@ def test_changed_records_are_refused_or_true(page: Looked, number: int) -> None:
             asked.append((key, bytes(data)))
         total += compared(page, subject.game, records, asked)
     assert total["holds"] > number // 4 and total["broken"] > number and total["refused"] > number
-    assert total["unchecked"] < 2 * number
+    assert total["unchecked"] < number  # tables that are not there
 
 
 @pytest.mark.slow("200")
