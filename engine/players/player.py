@@ -28,7 +28,8 @@ COMPARED = 8
 WIN_SHARE, ALPHA_BETA_SHARE, COMPARED_SHARE = 0.25, 0.4, 0.15
 """Of the time of a move, for its parts; what is left is for the checks."""
 CHECKED, LEAST_SECONDS = 12, 0.001
-"""So many moves of the ranking are checked at least so long when the time is over."""
+"""So many moves of the ranking are checked at least so long when the time is over. If all lose, one of them is played:
+a move that was not checked may lose at once."""
 NEARLY = 0.2
 """Of the highest value: by so much less a move that threatens to win may be thought to be worth."""
 SLICE_NODES = 2_000
@@ -182,13 +183,13 @@ class Player:
             equal.sort(key=lambda move: -behind(move).ratio)
             order = [*equal, *(move for move in order if move not in equal)]
         for refuted, move in enumerate(order):
-            if refuted and move not in ranking.scores and time.monotonic() >= deadline:
+            unchecked = move not in ranking.scores or refuted >= CHECKED
+            if refuted and unchecked and time.monotonic() >= deadline:
                 largest = max(order[:refuted], key=lambda move: behind(move).nodes)
                 return PlayerMove(
                     largest, f"a guess: {refuted} moves are known to lose, this one to the largest search"
                 )
-            least = LEAST_SECONDS if refuted < CHECKED else 0.0
-            lost = behind(move).run(self._nodes, max(least, (deadline - time.monotonic()) / 2))
+            lost = behind(move).run(self._nodes, max(LEAST_SECONDS, (deadline - time.monotonic()) / 2))
             if not lost:
                 better = f"; {refuted} that looked better are known to lose" if refuted else ""
                 return PlayerMove(move, f"{why}{better}{'; it is known not to lose' if lost is False else ''}")

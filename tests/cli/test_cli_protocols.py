@@ -71,7 +71,7 @@ def test_gomocup_plays_stops_a_four_and_refuses(talk: Talk) -> None:
     said = talk(
         "gomoku",
         "gomocup",
-        *("ABOUT", "START 15", "INFO timeout_turn 300", "INFO game_type 1", "BOARD"),
+        *("ABOUT", "START 15", "INFO timeout_turn 2000", "INFO game_type 1", "BOARD"),
         *("0,0,1", "7,7,2", "2,2,1", "8,7,2", "0,14,1", "9,7,2", "6,7,1", "10,7,2", "DONE"),
         *("TURN 11,7", "TURN a", "TAKEBACK 0,0", "BOARD", "1,1,1", "DONE", "BOARD", "x", "FLY", "START 2"),
         *("START 9", "BEGIN", "RESTART", "END", "ABOUT"),
