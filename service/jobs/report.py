@@ -185,8 +185,8 @@ class ReportWork:
         """The keys that are checked by the other rules: that of the position is among them."""
         if len(keys) <= BY_OTHER_RULES:
             return keys
-        drawn = random.Random(self._spec.report).sample(keys, BY_OTHER_RULES - 1)
-        return sorted({root, *drawn})
+        others = [key for key in keys if key != root]
+        return sorted([root, *random.Random(self._spec.report).sample(others, BY_OTHER_RULES - 1)])
 
     def _check(self, game: Game[Any], check: Check, keys: list[bytes]) -> int:
         """Checks records; gives how many."""
