@@ -78,6 +78,8 @@ SERVICES = tuple(
         (annotations_pb2, "Annotations"),
     )
 )
+CANCEL_SECONDS = 1.0
+"""How long the server's own tasks are waited for when it ends."""
 
 
 class Server:
@@ -254,7 +256,8 @@ class Server:
         tasks = [task for task in (self._watch, *self._tasks) if task is not None]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if tasks:  # a task may miss that it was cancelled: `asyncio.wait_for` of Python 3.11 loses it at times
+            await asyncio.wait(tasks, timeout=CANCEL_SECONDS)
         if self._monitoring_port is not None:
             await asyncio.to_thread(self._monitoring_port.close)
         await self._pools.close()

@@ -64,7 +64,7 @@ def test_a_service_whose_grpc_server_ends_ends_with_an_error(tmp_path: Path) -> 
         try:
             assert process.stdout is not None
             send_call(process.stdout.readline().decode().strip(), b"/\xff")
-            assert process.wait(20) != 0
+            assert process.wait(60) != 0
         finally:
             process.kill()
             process.communicate()
