@@ -10,7 +10,7 @@ With `--small` the inputs take seconds. With `--serve` the server stays, for a b
 from __future__ import annotations
 
 import argparse
-import sys
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -124,12 +124,12 @@ def main() -> None:
             shown.append(f"{game:20}{solved:>12.1f}{published:>14.1f}{numbers}")
         checked = command("check", url)
         print("\n".join(shown))
+        ended = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: ended.set())
         print(f"checked from there in {checked:.1f} s; a browser reads it at {url}", flush=True)
-        try:
-            while options.serve:
-                time.sleep(1)
-        except KeyboardInterrupt:
-            sys.exit(0)
+        if options.serve:
+            ended.wait()
 
 
 if __name__ == "__main__":
