@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from proofbase.service.client import Client
-    from proofbase.service.client.exchange import Exchanged
     from proofbase.service.commands.packages.check import PackageCheck
-    from proofbase.service.commands.packages.pull import Pulled
     from proofbase.service.commands.packages.pull_tables import PulledTable
+    from proofbase.service.commands.packages.pulled import Pulled
 
 __all__ = ["PackageOptions", "check_of_package", "is_package", "publish", "pull", "push"]
 
@@ -279,7 +278,7 @@ def _pull(
     return _print_pulled(found, taken, json=json)
 
 
-def _exchange(source: str, target: str, game: str | None, tables: Path | None) -> list[Exchanged]:
+def _exchange(source: str, target: str, game: str | None, tables: Path | None) -> list[Pulled]:
     """As `pull`, where one of both is a server."""
     from proofbase.service.cli.credentials import given_credentials
     from proofbase.service.client import connect
@@ -304,7 +303,7 @@ def _exchange(source: str, target: str, game: str | None, tables: Path | None) -
         return exchange(there, here, game, lambda name, read, total: report(f"read {name}", read, total, "records"))
 
 
-def _print_pulled(found: Sequence[Pulled | Exchanged], tables: Sequence[PulledTable], *, json: bool) -> int:
+def _print_pulled(found: Sequence[Pulled], tables: Sequence[PulledTable], *, json: bool) -> int:
     """Prints what was taken of each game, and which tables."""
     from proofbase.service.cli import documents, screen
 

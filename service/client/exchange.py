@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,35 +11,16 @@ from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
 from proofbase.engine.records import decode_record
 from proofbase.service.client.contract import Client
+from proofbase.service.commands.packages.pulled import Pulled
 from proofbase.service.commands.transfer.export import record_object
 from proofbase.service.errors import InvalidRequestError
 
-__all__ = ["Exchanged", "exchange"]
-
-
-@dataclass(frozen=True, slots=True)
-class Exchanged:
-    """What the target took of a game.
-
-    Attributes:
-        game: its name.
-        records: how many the source has.
-        read: how many of them were read; the others were seen to be equal by the fingerprints of their ranges.
-        added, improved: records that the target has now.
-        skipped: why the game was passed over; None where it was not.
-    """
-
-    game: str
-    records: int
-    read: int = 0
-    added: int = 0
-    improved: int = 0
-    skipped: str | None = None
+__all__ = ["exchange"]
 
 
 def exchange(
     source: Client, target: Client, game: str | None = None, report: Callable[[str, int, int], object] | None = None
-) -> list[Exchanged]:
+) -> list[Pulled]:
     """Merges what one service knows into another one. The target checks every record by the rules.
 
     Args:
@@ -65,7 +45,7 @@ def exchange(
         known = here.get(name)
         equal = known is not None and (known.records, known.fingerprint) == (entry.records, entry.fingerprint)
         if equal and entry.fingerprint is not None:
-            found.append(Exchanged(name, entry.records))
+            found.append(Pulled(name, entry.records))
         else:
             found.append(_exchange_game(source, target, name, entry.records, report or (lambda *_: None)))
     return found
@@ -73,12 +53,12 @@ def exchange(
 
 def _exchange_game(
     source: Client, target: Client, name: str, records: int, report: Callable[[str, int, int], object]
-) -> Exchanged:
+) -> Pulled:
     try:
         game = open_game(name)
         target.game(name)
     except EngineError as error:
-        return Exchanged(name, records, skipped=str(error))
+        return Pulled(name, records, skipped=str(error))
     read = 0
     with TemporaryDirectory(prefix="proofbase-") as directory:
         path = Path(directory) / "records.jsonl"
@@ -90,9 +70,9 @@ def _exchange_game(
                     read += 1
                 report(name, read, records)
         if not read:
-            return Exchanged(name, records)
+            return Pulled(name, records)
         result = target.import_(path, form="jsonl", source=f"pull from {source.target}")
-    return Exchanged(name, records, read, result.added, result.improved)
+    return Pulled(name, records, read, result.added, result.improved)
 
 
 def _differing(source: Client, target: Client, name: str) -> Iterator[tuple[bytes, bytes | None]]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from tempfile import TemporaryFile
 from typing import IO
 
 from proofbase.engine.errors import EngineError
 from proofbase.engine.records import RecordError, merge_encoded, without_sources
+from proofbase.service.commands.packages.pulled import Pulled
 from proofbase.service.commands.transfer.fingerprints import FileFingerprint
 from proofbase.service.commands.transfer.import_formats import RecordFile
 from proofbase.service.commands.transfer.import_records import check_and_store
@@ -23,33 +23,13 @@ from proofbase.storage.package import PackageStore
 from proofbase.storage.package.coding import Block
 from proofbase.storage.package.manifest import IndexRoot
 
-__all__ = ["Pulled", "pull"]
+__all__ = ["pull"]
 
 BATCH = 10_000
 INCOMING = (1 << 31) - 1
 """A number that no stored source has."""
 _SIZES = struct.Struct("<II")
 Item = tuple[bytes, bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class Pulled:
-    """What was taken of a game.
-
-    Attributes:
-        game: its name.
-        records: how many the other store has.
-        read: how many of them were read; the others were seen to be equal by the fingerprints of their blocks.
-        added, improved: records that this store has now.
-        skipped: why the game was passed over; None where it was not.
-    """
-
-    game: str
-    records: int
-    read: int = 0
-    added: int = 0
-    improved: int = 0
-    skipped: str | None = None
 
 
 def pull(resources: Resources, source: SolutionStore, game_name: str | None, report: Report) -> list[Pulled]:
