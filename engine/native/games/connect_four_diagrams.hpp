@@ -9,13 +9,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "games/connect_four_board.hpp"
+#include "games/connect_four_position_set.hpp"
 #include "games/connect_four_selection.hpp"
 #include "records/answering_diagram.hpp"
 #include "records/strategies.hpp"
@@ -124,7 +124,7 @@ class Diagrams {
         const Word mask = own | other;
         if (mask == board_.squares()) return bound_ == 0;
         if (!met_.insert(own | (mask + board_.bottom()))) return true;
-        if (met_.full()) return false;
+        if (met_.half_full()) return false;
         const Word open = board_.playable(mask);
         if ((open & board_.completing(other, mask)) != 0) return false;
         const Word wins = board_.completing(own, mask);
@@ -135,49 +135,13 @@ class Diagrams {
         return true;
     }
 
-    /// The positions, with the other side to move, that a diagram has met.
-    class MetPositions {
-      public:
-        void clear() {
-            size_ = 0;
-            if (++round_ == 0) {
-                rounds_.fill(0);
-                round_ = 1;
-            }
-        }
-        std::size_t size() const noexcept { return size_; }
-        bool full() const noexcept { return size_ >= slots / 2; }
-
-        /// False if it was there.
-        bool insert(Word position) {
-            std::uint64_t hash = static_cast<std::uint64_t>(position);
-            if constexpr (sizeof(Word) > 8) hash ^= std::rotl(static_cast<std::uint64_t>(position >> 64), 29);
-            std::size_t at = (hash * 0x9e3779b97f4a7c15u) >> (64 - bits);
-            for (; rounds_[at] == round_; at = (at + 1) % slots) {
-                if (positions_[at] == position) return false;
-            }
-            rounds_[at] = round_;
-            positions_[at] = position;
-            ++size_;
-            return true;
-        }
-
-      private:
-        static constexpr unsigned bits = 12;
-        static constexpr std::size_t slots = std::size_t{1} << bits;
-        std::array<Word, slots> positions_{};
-        std::array<std::uint32_t, slots> rounds_{};
-        std::uint32_t round_ = 0;
-        std::size_t size_ = 0;
-    };
-
     Board<Word> board_;
     Selection<Word> selection_;
     Word upper_ = 0;  ///< squares of the pairs that are counted from the top
     Word lower_ = 0;
     Word usual_answers_ = 0;  ///< squares with the mark `answer` where a diagram says nothing
     int bound_ = 0;
-    MetPositions met_;
+    PositionSet<Word, 12> met_;  ///< with the other side to move
 };
 
 }  // namespace proofbase::connect_four

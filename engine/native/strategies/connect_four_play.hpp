@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "games/connect_four.hpp"
+#include "games/connect_four_position_set.hpp"
 #include "records/strategies.hpp"
 #include "records/strategy_finder.hpp"
 
@@ -27,45 +28,11 @@ struct Stones {
     Set other;
 };
 
-/// A set of positions that is emptied often. There is room for most_positions of them.
-class PositionSet {
-  public:
-    static constexpr std::size_t most_positions = 3'000;
-
-    void clear() {
-        size_ = 0;
-        if (++round_ == 0) {
-            rounds_.fill(0);
-            round_ = 1;
-        }
-    }
-    std::size_t size() const noexcept { return size_; }
-
-    /// False if it was there.
-    bool insert(Set position) {
-        std::size_t at = (position * 0x9e3779b97f4a7c15u) >> (64 - bits);
-        for (; rounds_[at] == round_; at = (at + 1) % slots) {
-            if (positions_[at] == position) return false;
-        }
-        rounds_[at] = round_;
-        positions_[at] = position;
-        ++size_;
-        return true;
-    }
-
-  private:
-    static constexpr unsigned bits = 13;
-    static constexpr std::size_t slots = std::size_t{1} << bits;
-    std::array<Set, slots> positions_{};
-    std::array<std::uint32_t, slots> rounds_{};
-    std::uint32_t round_ = 1;
-    std::size_t size_ = 0;
-};
-
 /// Plays diagrams on one board, for one bound at a time.
 class DiagramPlay {
   public:
-    static constexpr std::size_t longest = 64;  ///< plies of a line
+    static constexpr std::size_t longest = 64;            ///< plies of a line
+    static constexpr std::size_t most_positions = 3'000;  ///< that one diagram meets
     using Line = std::array<std::uint8_t, longest>;
 
     explicit DiagramPlay(const ConnectFour& game) : game_(game), board_(game.board()) {
@@ -186,7 +153,7 @@ class DiagramPlay {
             met_.clear();
             too_many_ = false;
             const bool answered = answers_reply(shown, start, reply, 0);
-            if (!answered || met + met_.size() > PositionSet::most_positions) {
+            if (!answered || met + met_.size() > most_positions) {
                 found.strategy.named.push_back(static_cast<std::uint32_t>(column));
             } else {
                 met += met_.size();
@@ -205,7 +172,7 @@ class DiagramPlay {
 
   private:
     bool answers_everything(const Diagram& diagram, const Stones& stones, std::size_t ply) {
-        if (met_.size() >= PositionSet::most_positions) too_many_ = true;
+        if (met_.size() >= most_positions) too_many_ = true;
         if (too_many_) return false;
         const Set mask = stones.own | stones.other;
         if (!met_.insert(stones.own | (mask + board_.bottom()))) return true;
@@ -230,7 +197,7 @@ class DiagramPlay {
     Board<Set> board_;
     Set answers_ = 0;  ///< squares with the usual mark `answer`
     int bound_ = 0;
-    PositionSet met_;  ///< that are answered, or on the way to it
+    PositionSet<Set, 13> met_;  ///< that are answered, or on the way to it
     bool too_many_ = false;
     Line beaten_by_{};
     std::size_t beaten_in_ = 0;
