@@ -115,7 +115,7 @@ Proof.
   intros right. split.
   - exact (limits_right X).
   - exact (canonical_limits X).
-  - intros p c on. apply settles_alone_right; [apply rules_fair|exact right|exact on].
+  - intros p c on. apply settles_alone_right; [apply rules_fair|exact (limits_right X)|exact right|exact on].
   - intros p c m. apply answers_right, rules_fair.
 Defined.
 

@@ -10,7 +10,7 @@ Inductive evidence :=
 | Children
 | Table
 | Line (lines : list (list N))   (** of a lower claim its one line; of an upper claim lines of the other side *)
-| Search (nodes : N)
+| Search (to_limits : bool) (nodes : N)
 | Strategy (named : list N) (marks : list (N * N))  (** the replies left to records, and squares with their marks *)
 | Threats (named : list N) (trees : list (option N * tree)).   (** [None]: the tree against a pass *)
 
@@ -31,7 +31,7 @@ Definition stands_alone (c : claim) : bool :=
   | Children => false
   | Line _ | Strategy _ _ => lower c
   | Threats named _ => lower c || match named with [] => true | _ => false end
-  | Table | Search _ => true
+  | Table | Search _ _ => true
   end.
 
 Section Claims.

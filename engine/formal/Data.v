@@ -2,7 +2,7 @@
     check says of what was read whether it proves something.
 
     A record is its key as a number, the number of its claims, and the claims. A claim is its kind (twice the evidence,
-    0 children, 2 line, 3 search, 4 threats, 5 strategy, plus 1 for an upper claim), the bound as in our records (0, -1, 1, -2, ... are
+    0 children, 2 line, 3 search, 4 threats, 5 strategy, 6 search to limits, plus 1 for an upper claim), the bound as in our records (0, -1, 1, -2, ... are
     0, 1, 2, 3, ...), the rank, of a lower claim the witness; then of a search the visits, of lines their number and
     each as the number of its moves and the moves; of a strategy the number of named replies and these, then the number
     of marks and each mark as 6 times its square plus what it is; of threats the named replies in this way, the number of trees and
@@ -54,7 +54,8 @@ Fixpoint read_trees (count : nat) (l : list N) : list (option N * tree) * list N
 Definition read_evidence (kind : N) (l : list N) : evidence * list N :=
   match (kind / 2)%N, l with
   | 2%N, count :: rest => let (lines, rest) := read_lines (N.to_nat count) rest in (Line lines, rest)
-  | 3%N, nodes :: rest => (Search nodes, rest)
+  | 3%N, nodes :: rest => (Search false nodes, rest)
+  | 6%N, nodes :: rest => (Search true nodes, rest)
   | 5%N, count :: rest =>
       let (named, rest) := read_numbers (N.to_nat count) rest in
       let (marks, rest) := read_numbers (N.to_nat (hd 0%N rest)) (tl rest) in

@@ -5,12 +5,22 @@ From Proofbase Require Export Threats.
 Section Evidence.
 Context (G : game) (fair_game : fair G).
 Notation position := (position G).
+Context (limit : position -> Z) (limit_right : forall own p, guarantee G own p (- limit p)).
 
 (** ** Small searches
 
-    Whether our side gets the target [t] at [p] within [depth] plies, and how many of the visits are left.
+    A search to limits tries the moves that end the game first, and asks the limit of a position that is not over. *)
+Definition ends (p : position) (m : N) : bool := match terminal G (play G p m) with Some _ => true | None => false end.
+
+Definition ends_first (p : position) : list N := let (over, others) := partition (ends p) (moves G p) in over ++ others.
+
+(** Whether our side gets [t], where the limit tells. *)
+Definition by_limit (p : position) (t : Z) : option bool :=
+  if t <=? - limit p then Some true else if limit p <? t then Some false else None.
+
+(** Whether our side gets the target [t] at [p] within [depth] plies, and how many of the visits are left.
     [None]: there were not enough. [own] is false for "holds", true for "reach". *)
-Fixpoint search (depth : nat) (visits : N) (own : bool) (p : position) (t : Z) : option (bool * N) :=
+Fixpoint search (to_limits : bool) (depth : nat) (visits : N) (own : bool) (p : position) (t : Z) : option (bool * N) :=
   match visits with
   | 0%N => None
   | _ =>
@@ -18,40 +28,60 @@ Fixpoint search (depth : nat) (visits : N) (own : bool) (p : position) (t : Z) :
     match terminal G p with
     | Some v => Some (t <=? signed own v, visits)
     | None =>
-      match depth with
-      | O => Some (false, visits)
-      | S depth =>
-        (fix each (ms : list N) (visits : N) : option (bool * N) :=
-           match ms with
-           | [] => Some (negb own, visits)
-           | m :: rest =>
-             match search depth visits (negb own) (play G p m) (t - signed own (reward G p m)) with
-             | None => None
-             | Some (good, visits) => if Bool.eqb good own then Some (good, visits) else each rest visits
-             end
-           end) (moves G p) visits
+      match (if to_limits then by_limit p t else None) with
+      | Some good => Some (good, visits)
+      | None =>
+        match depth with
+        | O => Some (false, visits)
+        | S depth =>
+          (fix each (ms : list N) (visits : N) : option (bool * N) :=
+             match ms with
+             | [] => Some (negb own, visits)
+             | m :: rest =>
+               match search to_limits depth visits (negb own) (play G p m) (t - signed own (reward G p m)) with
+               | None => None
+               | Some (good, visits) => if Bool.eqb good own then Some (good, visits) else each rest visits
+               end
+             end) (if to_limits then ends_first p else moves G p) visits
+        end
       end
     end
   end.
 
-Lemma search_right depth : forall visits own p t visits',
-  search depth visits own p t = Some (true, visits') -> guarantee G own p t.
+Lemma ends_first_moves (to_limits : bool) p m : In m (if to_limits then ends_first p else moves G p) <-> In m (moves G p).
 Proof.
-  induction depth as [|depth IH]; intros visits own p t visits' found; cbn [search] in found.
-  - destruct visits; [discriminate|]. destruct (terminal G p) as [v|] eqn:ended; [|discriminate].
-    apply (guarantee_over G own p v t ended). apply Z.leb_le. congruence.
-  - destruct visits as [|some]; [discriminate|]. destruct (terminal G p) as [v|] eqn:ended.
-    { apply (guarantee_over G own p v t ended). apply Z.leb_le. congruence. }
-    revert found. generalize (N.pred (N.pos some)). destruct own.
-    + assert (sub : incl (moves G p) (moves G p)) by apply incl_refl. revert sub. generalize (moves G p) at 1 3.
-      intros ms. induction ms as [|m rest IHms]; intros sub visits found; [discriminate|].
-      destruct (search depth visits _ _ _) as [[good l]|] eqn:child; [|discriminate]. destruct good; cbn in found.
+  destruct to_limits; [|reflexivity]. unfold ends_first. destruct (partition (ends p) (moves G p)) as [over others] eqn:both.
+  rewrite in_app_iff. symmetry. exact (elements_in_partition _ _ both m).
+Qed.
+
+Lemma by_limit_right own p t : by_limit p t = Some true -> guarantee G own p t.
+Proof.
+  unfold by_limit. destruct (t <=? - limit p) eqn:enough; [|destruct (limit p <? t); discriminate].
+  apply Z.leb_le in enough. intros _. exact (weaker G own p _ t enough (limit_right own p)).
+Defined.
+
+Lemma search_right to_limits depth : forall visits own p t visits',
+  search to_limits depth visits own p t = Some (true, visits') -> guarantee G own p t.
+Proof.
+  assert (early : forall own p t good (visits visits' : N), (if to_limits then by_limit p t else None) = Some good ->
+      Some (good, visits) = Some (true, visits') -> guarantee G own p t).
+  { intros own p t good visits visits' told same. destruct to_limits; [|discriminate]. apply by_limit_right. congruence. }
+  induction depth as [|depth IH]; intros visits own p t visits' found; cbn [search] in found;
+    (destruct visits as [|some]; [discriminate|]); (destruct (terminal G p) as [v|] eqn:ended;
+      [apply (guarantee_over G own p v t ended); apply Z.leb_le; congruence|]);
+    (destruct (if to_limits then by_limit p t else None) as [good|] eqn:told; [exact (early _ _ _ _ _ _ told found)|]).
+  - discriminate.
+  - assert (all := ends_first_moves to_limits p).
+    revert found all. generalize (if to_limits then ends_first p else moves G p) (N.pred (N.pos some)). intros ms. destruct own.
+    + intros visits found all. assert (sub : incl ms (moves G p)) by (intros m; apply all). clear all. revert sub visits found.
+      induction ms as [|m rest IHms]; intros sub visits found; [discriminate|].
+      destruct (search to_limits depth visits _ _ _) as [[good l]|] eqn:child; [|discriminate]. destruct good; cbn in found.
       * apply (guarantee_by_move G fair_game p m t ended); [apply sub; left; reflexivity|]. exact (IH _ _ _ _ _ child).
       * apply (IHms (fun x i => sub x (or_intror i)) l). exact found.
-    + intros visits found. apply (guarantee_by_moves G fair_game p t ended).
-      revert visits found. generalize (moves G p). intros ms.
+    + intros visits found all. apply (guarantee_by_moves G fair_game p t ended).
+      intros m' is_move. apply all in is_move. clear all. revert visits found m' is_move.
       induction ms as [|m rest IHms]; intros visits found m' is_move; [destruct is_move|].
-      destruct (search depth visits _ _ _) as [[good l]|] eqn:child; [|discriminate].
+      destruct (search to_limits depth visits _ _ _) as [[good l]|] eqn:child; [|discriminate].
       destruct good; cbn in found; [|discriminate].
       destruct (N.eq_dec m' m) as [->|other].
       * replace (t + reward G p m) with (t - signed false (reward G p m)) by (cbn; lia). exact (IH _ _ _ _ _ child).
@@ -145,7 +175,7 @@ Proof.
 Defined.
 
 (** ** What a checker knows without records *)
-Context (limit : position -> Z) (tables : position -> claim -> bool).
+Context (tables : position -> claim -> bool).
 Context (Q : squares G) (same : forall p q : position, {p = q} + {p <> q}) (code : position -> positive).
 Context (T : threat_rules G).
 
@@ -153,13 +183,13 @@ Definition same_move_first (c : claim) (line : list N) : bool :=
   match line with m :: _ => N.eqb m (witness c) | [] => false end.
 
 (** A search needs no more depth than visits. *)
-Definition search_settles (p : position) (c : claim) (nodes : N) : bool :=
+Definition search_settles (p : position) (c : claim) (to_limits : bool) (nodes : N) : bool :=
   (0 <? rank c)%N
   && (if lower c
       then existsb (N.eqb (witness c)) (moves G p)
-           && match search (N.to_nat (N.min (N.pred (rank c)) nodes)) nodes false (play G p (witness c))
+           && match search to_limits (N.to_nat (N.min (N.pred (rank c)) nodes)) nodes false (play G p (witness c))
                     (target c - reward G p (witness c)) with Some (good, _) => good | None => false end
-      else match search (N.to_nat (N.min (rank c) nodes)) nodes false p (target c) with
+      else match search to_limits (N.to_nat (N.min (rank c) nodes)) nodes false p (target c) with
            | Some (good, _) => good
            | None => false
            end).
@@ -168,7 +198,7 @@ Definition settles_alone (p : position) (c : claim) : bool :=
   match rests_on c with
   | Children => false
   | Table => tables p c
-  | Search nodes => search_settles p c nodes
+  | Search to_limits nodes => search_settles p c to_limits nodes
   | Line [line] => lower c && same_move_first c line && (N.of_nat (length line) =? rank c)%N && reaches line p (target c)
   | Line _ => false
   | Strategy _ marks => lower c && lower_by_strategy G Q same code p c marks
@@ -195,7 +225,7 @@ Hypothesis tables_right : forall p c, tables p c = true -> guarantee G false (fr
 Lemma settles_alone_right p c : terminal G p = None -> settles_alone p c = true -> guarantee G false (from_witness G p c) (owed G p c).
 Proof.
   intros on. unfold settles_alone, from_witness, owed.
-  destruct (rests_on c) as [| |lines|nodes|named marks|named trees]; [discriminate|apply tables_right| | | |].
+  destruct (rests_on c) as [| |lines|to_limits nodes|named marks|named trees]; [discriminate|apply tables_right| | | |].
   - destruct lines as [|line [|]]; try discriminate. intros all. apply andb_prop in all. destruct all as [all reached].
     apply andb_prop in all. destruct all as [all _]. apply andb_prop in all. destruct all as [side begins]. rewrite side.
     destruct line as [|m rest]; [discriminate|]. cbn in begins. apply N.eqb_eq in begins. subst m.
@@ -203,10 +233,10 @@ Proof.
   - unfold search_settles. intros all. apply andb_prop in all. destruct all as [_ all].
     destruct (lower c).
     + apply andb_prop in all. destruct all as [is_move found].
-      destruct (search _ _ _ _ _) as [[good l]|] eqn:searched; [|discriminate]. subst good.
-      exact (search_right _ _ _ _ _ _ searched).
-    + destruct (search _ _ _ _ _) as [[good l]|] eqn:searched; [|discriminate]. subst good.
-      exact (search_right _ _ _ _ _ _ searched).
+      destruct (search _ _ _ _ _ _) as [[good l]|] eqn:searched; [|discriminate]. subst good.
+      exact (search_right _ _ _ _ _ _ _ searched).
+    + destruct (search _ _ _ _ _ _) as [[good l]|] eqn:searched; [|discriminate]. subst good.
+      exact (search_right _ _ _ _ _ _ _ searched).
   - intros both. apply andb_prop in both. destruct both as [side played]. rewrite side. cbn [signed] in *.
     exact (lower_by_strategy_right G fair_game Q same code p c marks side played).
   - destruct (lower c) eqn:side.

@@ -16,8 +16,6 @@ __all__ = ["coq_theorem"]
 RECORDS_OF_A_LIST = 500
 """Coq reads no list of any length."""
 
-KINDS = (Evidence.CHILDREN, Evidence.LINE, Evidence.SEARCH, Evidence.THREATS, Evidence.STRATEGY)
-
 
 def coq_theorem(certificate: IO[bytes]) -> Iterator[str]:
     """Parts of a file for Coq that proves what a certificate claims of its root.
@@ -111,10 +109,8 @@ def _in_coq(game: str) -> _InCoq:
 
 def _numbers(claim: Claim) -> Iterator[int]:
     """A claim as `read_claims` of Data.v reads it."""
-    if claim.evidence not in KINDS:
-        kind = claim.evidence.name.lower().replace("_", " ")
-        other = ": solve with --algorithm pn-dag+effort" if claim.evidence == Evidence.SEARCH_TO_LIMITS else ""
-        raise InvalidParametersError(f"claims by {kind} are not in engine/formal{other}")
+    if claim.evidence == Evidence.TABLE:
+        raise InvalidParametersError("claims by table are not in engine/formal")
     yield 2 * claim.evidence + (claim.side == Side.UPPER)
     yield 2 * claim.bound if claim.bound >= 0 else -2 * claim.bound - 1
     yield claim.rank

@@ -21,7 +21,7 @@ type evidence =
   | Children
   | Table
   | Line of int list list
-  | Search of int
+  | Search of bool * int  (* whether it ends at limits; its nodes *)
   | Strategy of int list * (int * int) list  (* named replies; squares with their marks *)
   | Threats of int list * (int option * tree) list  (* named replies; trees, the one against a pass first *)
 
@@ -200,7 +200,7 @@ let read_threats stream is_lower =
 
 let read_claim stream =
   let kind = byte stream in
-  need (kind < 12) "a claim of a kind that this checker does not know";
+  need (kind < 14) "a claim of a kind that this checker does not know";
   let is_lower = kind land 1 = 0 in
   let zigzag = number stream in
   let bound = if zigzag land 1 = 1 then -(zigzag + 1) / 2 else zigzag / 2 in
@@ -216,7 +216,7 @@ let read_claim stream =
     | _ ->
         let nodes = number ~largest:10_000 stream in
         need (nodes > 0) "a search of 0 nodes";
-        Search nodes
+        Search (kind lsr 1 = 6, nodes)
   in
   { is_lower; bound; rank; witness; rests_on }
 
@@ -228,7 +228,7 @@ let follows last claim =
 let read_claims stream =
   need (stream.stop - stream.place <= 65_536) "a record of more than 65,536 bytes";
   let head = byte stream in
-  need (head lsr 4 > 0 && head lsr 4 < 4) "a record of a version that this checker does not know";
+  need (head lsr 4 > 0 && head lsr 4 < 5) "a record of a version that this checker does not know";
   need (head land 15 > 0) "a record without claims";
   let rec read count last =
     if count = 0 then []
@@ -240,7 +240,7 @@ let read_claims stream =
   in
   let claims = read (head land 15) None in
   need (at_end stream) "bytes after the claims of a record";
-  let version claim = match claim.rests_on with Strategy _ -> 3 | Threats _ -> 2 | _ -> 1 in
+  let version claim = match claim.rests_on with Search (true, _) -> 4 | Strategy _ -> 3 | Threats _ -> 2 | _ -> 1 in
   need (head lsr 4 = List.fold_left (fun most claim -> max most (version claim)) 1 claims) "a record whose version is not that of its claims";
   claims
 

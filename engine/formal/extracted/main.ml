@@ -14,7 +14,7 @@ let claim_of c : Verified.claim =
     | Children -> Verified.Children
     | Table -> Verified.Table
     | Line lines -> Verified.Line lines
-    | Search nodes -> Verified.Search nodes
+    | Search (to_limits, nodes) -> Verified.Search (to_limits, nodes)
     | Strategy (named, marks) -> Verified.Strategy (named, marks)
     | Threats (named, trees) -> Verified.Threats (named, List.map (fun (reply, tree) -> (reply, tree_of tree)) trees)
   in
