@@ -1,4 +1,4 @@
-"""Alpha-beta search to a limit of time or plies, over the rules of any game and the game's own evaluation.
+"""Alpha-beta search to a limit of time, positions or plies, over the rules of any game and the game's own evaluation.
 
 Iterative deepening, with a table of positions: the best move of the iteration before is tried first. What it says is no
 proof, and nothing of it is stored.
@@ -43,7 +43,7 @@ class Ranking(NamedTuple):
     nodes: int
 
 
-class _TimeIsOverError(Exception):
+class _LimitIsReachedError(Exception):
     """Ends an iteration."""
 
 
@@ -54,12 +54,16 @@ class AlphaBeta:
         game: its `evaluate` and `promising_moves` are used where it has them.
         seconds: for one ranking; None for no limit.
         plies: of the deepest iteration.
+        positions: visited by one ranking at the most; None for no limit.
     """
 
-    def __init__(self, game: Game[Any], seconds: float | None = None, plies: int = DEEPEST) -> None:
+    def __init__(
+        self, game: Game[Any], seconds: float | None = None, plies: int = DEEPEST, positions: int | None = None
+    ) -> None:
         self._game = game
         self._seconds = seconds
         self._plies = plies
+        self._most_nodes = inf if positions is None else positions
         self._evaluate = getattr(game, "evaluate", None)
         self._promising = getattr(game, "promising_moves", None)
         self._cyclic = not game.acyclic
@@ -94,7 +98,7 @@ class AlphaBeta:
         for depth in range(1, self._plies + 1):
             try:
                 scores, best = self._iteration(position, children, order, depth)
-            except _TimeIsOverError:
+            except _LimitIsReachedError:
                 break
             done = depth
             order.sort(key=lambda move: -scores[move])  # stable
@@ -124,8 +128,7 @@ class AlphaBeta:
 
     def _search(self, position: Any, depth: int, alpha: float, beta: float, ply: int) -> float:
         self._nodes += 1
-        if self._nodes % CLOCK_INTERVAL == 0 and time.monotonic() > self._deadline:
-            raise _TimeIsOverError
+        self._check_limits()
         game = self._game
         end = game.terminal(position)
         if end is not None:
@@ -163,6 +166,11 @@ class AlphaBeta:
             low, high = (best if best > alpha else -inf), (best if best < beta else inf)
             self._table[position] = (depth, low, high, chosen)
         return best
+
+    def _check_limits(self) -> None:
+        clock = self._nodes % CLOCK_INTERVAL == 0 and time.monotonic() > self._deadline
+        if clock or self._nodes > self._most_nodes:
+            raise _LimitIsReachedError
 
     def _ordered(self, position: Any) -> list[int]:
         return list(self._game.moves(position) if self._promising is None else self._promising(position))

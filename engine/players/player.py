@@ -63,6 +63,8 @@ class Player:
         seconds: for one move.
         nodes: of one search for a win; 0: there is none.
         seed: of the choice among equals; None: always the first one.
+        positions: visited by alpha-beta for one move at the most. With such a limit nothing depends on the clock as
+            long as `seconds` are many: the same seed gives the same move on a busy machine.
     """
 
     def __init__(
@@ -73,10 +75,12 @@ class Player:
         seconds: float = 2.0,
         nodes: int = NODES,
         seed: int | None = None,
+        positions: int | None = None,
     ) -> None:
         self._game = game
         # The rules in Python are slower: they are searched only where they say more than the native ones.
         self._rules = rules if rules is not None and rules is not game and rules.evaluates() else None
+        self._positions = positions
         self.set_seconds(seconds)
         self._nodes = nodes if getattr(game, "key_size", None) is not None else 0
         self._seed = seed
@@ -86,7 +90,7 @@ class Player:
     def set_seconds(self, seconds: float) -> None:
         """The time for one move from now on."""
         self._seconds = seconds
-        self._alpha_beta = AlphaBeta(self._rules or self._game, ALPHA_BETA_SHARE * seconds)
+        self._alpha_beta = AlphaBeta(self._rules or self._game, ALPHA_BETA_SHARE * seconds, positions=self._positions)
 
     def choose(
         self, position: Any, lead: int = 0, known: Known | None = None, moves: Sequence[int] | None = None
@@ -184,7 +188,7 @@ class Player:
             order = [*equal, *(move for move in order if move not in equal)]
         for refuted, move in enumerate(order):
             unchecked = move not in ranking.scores or refuted >= CHECKED
-            if refuted and unchecked and time.monotonic() >= deadline:
+            if refuted and unchecked and (self._positions is not None or time.monotonic() >= deadline):
                 largest = max(order[:refuted], key=lambda move: behind(move).nodes)
                 return PlayerMove(
                     largest, f"a guess: {refuted} moves are known to lose, this one to the largest search"

@@ -91,15 +91,20 @@ def _connect_four(parameters: str | None) -> ConnectFour:
 def _gomoku(parameters: str | None) -> Gomoku:
     if parameters is None:
         return Gomoku()
-    found = re.fullmatch("standard|([1-9][0-9]{0,3})x([1-9][0-9]{0,3})(?:-([1-9][0-9]{0,2}))?(,standard)?", parameters)
-    if not found:
+    size = "(?:([1-9][0-9]{0,3})x([1-9][0-9]{0,3})(?:-([1-9][0-9]{0,2}))?)?"
+    found = re.fullmatch(f"{size}(?:(?:^|(?<=.),)(standard))?(?:(?:^|(?<=.),)(professional))?", parameters)
+    if not found or not parameters:
         raise InvalidParametersError(
             f"gomoku: {quoted(parameters)} is not WIDTHxHEIGHT or WIDTHxHEIGHT-LENGTH, such as 9x9 or 7x7-4, "
-            "with ,standard behind it where longer rows do not win"
+            "with ,standard behind it where longer rows do not win, and ,professional for the opening rule"
         )
-    if not found[1]:
-        return Gomoku(standard=True)
-    return Gomoku(int(found[1]), int(found[2]), int(found[3] or 5), standard=bool(found[4]))
+    return Gomoku(
+        int(found[1] or 15),
+        int(found[2] or 15),
+        int(found[3] or 5),
+        standard=bool(found[4]),
+        professional=bool(found[5]),
+    )
 
 
 def _awari(parameters: str | None) -> Awari:
@@ -158,9 +163,10 @@ FAMILIES: tuple[GameFamily, ...] = (
     ),
     GameFamily(
         "gomoku",
-        ("gomoku", "gomoku:standard", "gomoku:9x9", "gomoku:6x6-4"),
+        ("gomoku", "gomoku:standard", "gomoku:9x9", "gomoku:6x6-4", "gomoku:professional"),
         "five or more in a row on a board of 15x15; gomoku:WIDTHxHEIGHT or gomoku:WIDTHxHEIGHT-LENGTH for sides of 3 "
-        "to 19 and rows of other lengths; gomoku:standard, or ,standard behind it: longer rows do not win",
+        "to 19 and rows of other lengths; gomoku:standard, or ,standard behind it: longer rows do not win; "
+        "gomoku:professional, or ,professional behind all: the opening rule of professional go-moku",
         _gomoku,
     ),
     GameFamily(

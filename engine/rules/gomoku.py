@@ -6,6 +6,8 @@
 3. Who first has `length` or more of his own in an unbroken row, horizontally, vertically or diagonally, wins. In the
    variant `standard` the row must be exactly so long: longer ones (overlines) mean nothing.
 4. A full board without such a row is a draw.
+5. `professional` is an opening rule (Allis 1994, 5.2.1): x begins in the centre, o replies next to it (in one of the
+   eight directions), and the second x is put outside the 5x5 squares around the centre.
 """
 
 from __future__ import annotations
@@ -48,6 +50,7 @@ class Gomoku(Game[GomokuStones]):
         height: number of rows, 3 to 19.
         length: of a winning row, 3 to the longer side.
         standard: whether rows that are longer than `length` do not win (rule 3).
+        professional: whether the game opens by rule 5. Then the sides are odd and at least 7, and `length` is 5.
 
     Raises:
         InvalidParametersError: there is no such board, or such a row does not fit.
@@ -55,15 +58,23 @@ class Gomoku(Game[GomokuStones]):
 
     wins_by_own_move = True
 
-    def __init__(self, width: int = 15, height: int = 15, length: int = 5, standard: bool = False) -> None:
+    def __init__(
+        self, width: int = 15, height: int = 15, length: int = 5, standard: bool = False, professional: bool = False
+    ) -> None:
         if not (3 <= width <= 19 and 3 <= height <= 19):
             raise InvalidParametersError(f"gomoku:{width}x{height}: the sides of a board are 3 to 19")
         if not 3 <= length <= max(width, height):
             raise InvalidParametersError(
                 f"gomoku:{width}x{height}: the length of a winning row is 3 to {max(width, height)}, not {length}"
             )
+        if professional and (width % 2 == 0 or height % 2 == 0 or min(width, height) < 7 or length != 5):
+            raise InvalidParametersError(
+                f"gomoku:{width}x{height}{'' if length == 5 else f'-{length}'},professional: the opening rule needs "
+                "odd sides of at least 7, and rows of 5"
+            )
         self.width, self.height, self.length, self.standard = width, height, length, standard
-        self.name = _name(width, height, length, standard)
+        self.professional = professional
+        self.name = _name(width, height, length, standard, professional)
         squares = [(column, row) for row in range(height) for column in range(width)]
         bits = {(column, row): column + (width + 1) * row for column, row in squares}
         self._board = sum(1 << bit for bit in bits.values())
@@ -72,6 +83,14 @@ class Gomoku(Game[GomokuStones]):
             squares, key=lambda s: (max(abs(2 * s[0] - width + 1), abs(2 * s[1] - height + 1)), s[1], s[0])
         )
         self._bits = [bits[square] for square in by_number]
+        # Rule 5: the squares of the first moves of the game.
+        centre = (width // 2, height // 2)
+        away = {square: max(abs(square[0] - centre[0]), abs(square[1] - centre[1])) for square in squares}
+        self._opening = [
+            sum(1 << bits[square] for square in squares if away[square] in distances)
+            for distances in ((0,), (1,), range(3, 19))
+            if professional
+        ]
         self._threats = GomokuThreats(self._bits, self._steps, length, standard)
         self._evaluation = GomokuEvaluation(self._threats, self._steps, length, standard)
         self._texts = [f"{chr(ord('a') + column)}{row + 1}" for column, row in by_number]
@@ -96,12 +115,12 @@ class Gomoku(Game[GomokuStones]):
     def moves(self, position: GomokuStones) -> Sequence[int]:
         if self._has_line(position[1]):
             return ()
-        taken = position[0] | position[1]
-        return [move for move, bit in enumerate(self._bits) if not taken >> bit & 1]  # rule 2
+        free = self._free(position)
+        return [move for move, bit in enumerate(self._bits) if free >> bit & 1]
 
     def play(self, position: GomokuStones, move: int) -> GomokuStones:
         mover, other = position
-        if not 0 <= move < len(self._bits) or (mover | other) >> self._bits[move] & 1:
+        if not 0 <= move < len(self._bits) or not self._free(position) >> self._bits[move] & 1:
             raise InvalidMoveError(f"{self.name}: there is no empty square with the number {move}")
         return other, mover | 1 << self._bits[move]
 
@@ -112,7 +131,7 @@ class Gomoku(Game[GomokuStones]):
         return self._evaluation.evaluate(position)
 
     def promising_moves(self, position: GomokuStones) -> Sequence[int]:
-        return self._evaluation.promising(position)
+        return self._evaluation.promising(position) if self._opened(position) else self.moves(position)[:OPENING_MOVES]
 
     # Key: the squares row by row from row 1, each row from column a: 0 empty, 1 x, 2 o. The smallest of all images.
 
@@ -175,7 +194,18 @@ class Gomoku(Game[GomokuStones]):
             raise InvalidMoveError(f"no move {text}: the game is over")
         if (position[0] | position[1]) >> self._bits[move] & 1:
             raise InvalidMoveError(f"the square {text} is taken")
+        if not self._free(position) >> self._bits[move] & 1:
+            raise InvalidMoveError(f"no move {text}: {OPENING_RULE[self.men_on_board(position)]}")
         return move
+
+    def _free(self, position: GomokuStones) -> int:
+        """The squares that rules 2 and 5 allow."""
+        taken = position[0] | position[1]
+        return (self._board if self._opened(position) else self._opening[taken.bit_count()]) & ~taken
+
+    def _opened(self, position: GomokuStones) -> bool:
+        """Whether rule 5 asks nothing more of the next move."""
+        return self.men_on_board(position) >= len(self._opening)
 
     @property
     def _letters(self) -> str:
@@ -250,21 +280,43 @@ class Gomoku(Game[GomokuStones]):
             )
         mover, last = ("x", "o") if lead == 0 else ("o", "x")
         position = (first, second) if lead == 0 else (second, first)
+        if not self._opens(first, second):
+            raise InvalidPositionError("the first three stones do not fit: " + "; ".join(OPENING_RULE))
         last_has_line = self._has_line(position[1])
         if self._has_line(position[0]):
             if last_has_line:
                 raise InvalidPositionError("both sides have a winning row")
             raise InvalidPositionError(f"{mover} has a winning row, but {last} made the last move")
-        if last_has_line and all(self._has_line(position[1] & ~(1 << bit)) for bit in _bits_of(position[1])):
+        if last_has_line and not any(
+            not self._has_line(position[1] & ~(1 << bit)) and self._opens(first & ~(1 << bit), second & ~(1 << bit))
+            for bit in _bits_of(position[1])
+        ):
             raise InvalidPositionError(f"no last move of {last} can have completed all its winning rows")
         return position
 
+    def _opens(self, first: int, second: int) -> bool:
+        """Rule 5: whether the stones can begin with its moves."""
+        stones = first, second, first
+        taken = (first | second).bit_count()
+        return all(stones[ply] & squares for ply, squares in enumerate(self._opening[:taken]))
 
-def _name(width: int, height: int, length: int, standard: bool) -> str:
+
+OPENING_RULE = (
+    "x begins in the centre",
+    "o replies on a square next to the centre",
+    "the second x is outside the 5x5 squares around the centre",
+)
+"""Rule 5 in words, by ply."""
+OPENING_MOVES = 12
+"""So many of them are looked at by players that guess, those near the centre."""
+
+
+def _name(width: int, height: int, length: int, standard: bool, professional: bool) -> str:
     board = "" if (width, height, length) == (15, 15, 5) else f"{width}x{height}"
     if board and length != 5:
         board += f"-{length}"
-    parameters = ",".join([*([board] if board else []), *(["standard"] if standard else [])])
+    rules = [rule for rule, holds in (("standard", standard), ("professional", professional)) if holds]
+    parameters = ",".join([*([board] if board else []), *rules])
     return f"gomoku:{parameters}" if parameters else "gomoku"
 
 

@@ -8,6 +8,8 @@
 //   3. The first player with `length` or more of his stones in an unbroken row, column or diagonal wins. In the variant
 //      `standard` the row has to be of exactly that length: longer ones mean nothing.
 //   4. A full board without such a row is a draw.
+//   5. In the variant `professional` Black begins in the centre, White replies next to it, and Black's second stone is
+//      outside the 5x5 squares around the centre (Allis 1994, 5.2.1).
 //
 // Moves are numbered from the centre outwards: by the larger of |2 column - (width - 1)| and |2 row - (height - 1)|,
 // then by the row, then by the column, columns from a and rows from 1. So the moves that are played most have small
@@ -49,8 +51,10 @@ class Gomoku {
     static constexpr std::string_view family = "gomoku";
     static constexpr std::string_view description =
         "five or more in a row; :WIDTHxHEIGHT or :WIDTHxHEIGHT-LENGTH for other boards and rows, 15x15-5 by default; "
-        "standard, or ,standard behind it, for rows of exactly that length";
-    static constexpr std::string_view examples[] = {"gomoku", "gomoku:standard", "gomoku:9x9", "gomoku:6x6-4"};
+        "standard, or ,standard behind it, for rows of exactly that length; professional, or ,professional behind all, "
+        "for the opening rule";
+    static constexpr std::string_view examples[] = {"gomoku", "gomoku:standard", "gomoku:9x9", "gomoku:6x6-4",
+                                                    "gomoku:professional"};
 
     /// The stones of the side to move, and those of the other side.
     struct Position {
@@ -82,6 +86,8 @@ class Gomoku {
             line_bit_[move] = static_cast<std::uint16_t>(has_narrow_lines() ? bit : column + 32 * row);
             move_[static_cast<std::size_t>(bit)] = static_cast<Move>(move);
             board_.add(bit);
+            const int away = std::max(std::abs(column - width() / 2), std::abs(row - height() / 2));
+            if (away != 2) opening_[static_cast<std::size_t>(std::min(away, 2))].add(bit);
         }
         squares_ = static_cast<int>(squares.size());
     }
@@ -109,10 +115,10 @@ class Gomoku {
         return std::nullopt;
     }
 
-    /// Rule 2; by their numbers.
+    /// Rules 2 and 5; by their numbers.
     [[gnu::noinline]] void moves(const Position& p, Moves& out) const noexcept {
         out.clear();
-        const Stones taken = p.current | p.other;
+        const Stones taken = opens(p) ? board_ - free(p) : p.current | p.other;
         for (int move = 0; move < squares_; ++move) {
             if (!taken.has(bit_[static_cast<std::size_t>(move)])) out.push_back(static_cast<Move>(move));
         }
@@ -148,7 +154,7 @@ class Gomoku {
     using Lines =
         std::variant<gomoku::WinningLines<gomoku::NarrowRows, Five>, gomoku::WinningLines<gomoku::WideRows, int>>;
     Lines winning_lines() const {
-        const auto [width, height, length, exact] = parameters_;
+        const auto [width, height, length, exact, professional] = parameters_;
         if (has_narrow_lines()) return gomoku::WinningLines<gomoku::NarrowRows, Five>(width, height, Five{}, exact);
         return gomoku::WinningLines<gomoku::WideRows, int>(width, height, length, exact);
     }
@@ -182,7 +188,8 @@ class Gomoku {
     template <class Visit>
     auto visit_attack(const Position& p, bool mover, const Visit& visit) const {
         const auto visit_board = [&]<class Set, class Length>(std::type_identity<Set>, Length length) {
-            const gomoku::Attack<Set, Length> attack(width(), height(), length, parameters_.exact);
+            const gomoku::Attack<Set, Length> attack(width(), height(), length, parameters_.exact,
+                                                     parameters_.professional);
             const auto& [own, other] = mover ? std::tie(p.current, p.other) : std::tie(p.other, p.current);
             return visit(attack,
                          attack.stones(gomoku::rows_of<Set>(own, stride_), gomoku::rows_of<Set>(other, stride_)));
@@ -269,6 +276,7 @@ class Gomoku {
         if (terminal(p)) throw fail("the game is over");
         const int bit = square->first + stride_ * square->second;
         if ((p.current | p.other).has(bit)) throw fail("the square is taken");
+        if (!free(p).has(bit)) throw fail(opening_rule[static_cast<std::size_t>((p.current | p.other).count())]);
         return move(bit);
     }
 
@@ -277,6 +285,28 @@ class Gomoku {
     }
 
   private:
+    static constexpr std::array<const char*, 3> opening_rule = {
+        "x begins in the centre", "o replies on a square next to the centre",
+        "the second x is outside the 5x5 squares around the centre"};
+
+    /// Whether rule 5 restricts the next move.
+    bool opens(const Position& p) const noexcept {
+        return parameters_.professional && (p.current | p.other).count() < std::ssize(opening_);
+    }
+    /// The squares that rules 2 and 5 allow.
+    Stones free(const Position& p) const noexcept {
+        const Stones taken = p.current | p.other;
+        return (opens(p) ? opening_[static_cast<std::size_t>(taken.count())] : board_) - taken;
+    }
+
+    /// Rule 5: whether the stones of the first and of the second player can begin with its moves.
+    bool opened(const Stones& first, const Stones& second) const noexcept {
+        if (!parameters_.professional) return true;
+        const int stones = (first | second).count();
+        return (stones < 1 || !(first & opening_[0]).empty()) && (stones < 2 || !(second & opening_[1]).empty()) &&
+               (stones < 3 || !(first & opening_[2]).empty());
+    }
+
     bool has_narrow_lines() const noexcept { return stride_ == 16 && parameters_.length == 5; }
 
     bool has_line(const Stones& stones) const noexcept {
@@ -298,6 +328,7 @@ class Gomoku {
     std::pair<std::optional<Position>, const char*> legal(const Stones& first, const Stones& second) const noexcept {
         const int lead = first.count() - second.count();
         if (lead != 0 && lead != 1) return {std::nullopt, "x must have as many stones as o, or one more"};
+        if (!opened(first, second)) return {std::nullopt, "the first three stones do not fit the opening rule"};
         const Position p = lead == 0 ? Position{first, second} : Position{second, first};
         const bool won = has_line(p.other);
         if (has_line(p.current)) {
@@ -308,7 +339,7 @@ class Gomoku {
         p.other.for_each([&](int bit) {
             Stones before = p.other;
             before.remove(bit);
-            possible = possible || !has_line(before);
+            possible = possible || (!has_line(before) && (lead == 0 ? opened(first, before) : opened(before, second)));
         });
         if (!possible) return {std::nullopt, "no last move can have completed the winning rows"};
         return {p, nullptr};
@@ -323,6 +354,7 @@ class Gomoku {
     int stride_;    ///< bits of a row
     Stones board_;  ///< all squares
     int squares_ = 0;
+    std::array<Stones, 3> opening_;  ///< rule 5: the centre, the squares next to it, those outside the 5x5 squares
     std::array<std::uint16_t, most_squares> bit_{};       ///< by move
     std::array<std::uint16_t, most_squares> line_bit_{};  ///< by move, in the sets of winning_lines()
     std::array<Move, 64 * Stones::words> move_{};         ///< by bit

@@ -6,13 +6,15 @@ import { linesOf } from "./page-lines.js";
 
 const FILES = "abcdefghijklmnopqrs", WEIGHTS = [81, 27, 9, 3, 1];
 
-/** The game of `15x15`, `WxH`, `WxH-L`, each with `,standard` behind it; null for other parameters. */
+/** The game of `15x15`, `WxH`, `WxH-L`, each with `,standard`, `,professional` behind it; null for other parameters. */
 export function gomoku(parameters) {
-  const found = /^(?:([1-9]\d?)x([1-9]\d?)(?:-([1-9]\d?))?)?(?:(?:^|,)(standard))?$/.exec(parameters);
+  const found = /^(?:([1-9]\d?)x([1-9]\d?)(?:-([1-9]\d?))?)?(?:(?:^|(?<=.),)(standard))?(?:(?:^|(?<=.),)(professional))?$/.exec(parameters);
   const width = Number(found?.[1] ?? 15), height = Number(found?.[2] ?? 15), length = Number(found?.[3] ?? 5);
   const sizes = Math.min(width, height) >= 3 && Math.max(width, height) <= 19;
   if (!found || !sizes || length < 3 || length > Math.max(width, height)) return null;
   const standard = Boolean(found[4]), steps = [1, width + 1, width + 2, width].map(BigInt);
+  const professional = Boolean(found[5]);
+  if (professional && (width % 2 === 0 || height % 2 === 0 || Math.min(width, height) < 7 || length !== 5)) return null;
   const squares = [];
   for (let row = 0; row < height; row += 1) for (let column = 0; column < width; column += 1) squares.push({ row, column });
   const ring = ({ row, column }) => Math.max(Math.abs(2 * column - width + 1), Math.abs(2 * row - height + 1));
@@ -25,6 +27,12 @@ export function gomoku(parameters) {
     const [c, r] = image(column, row);
     return c + width * r;
   }));
+
+  // The opening rule: the centre, the squares next to it, those outside the 5x5 squares around it.
+  const away = ({ row, column }) => Math.max(Math.abs(column - (width - 1) / 2), Math.abs(row - (height - 1) / 2));
+  const opening = professional ? [(far) => far === 0, (far) => far === 1, (far) => far > 2].map((fits) =>
+    squares.filter((square) => fits(away(square))).map(bit).reduce((sum, set) => sum | set, 0n)) : [];
+  const opens = (x, o, count) => opening.slice(0, count).every((allowed, ply) => ((ply === 1 ? o : x) & allowed) !== 0n);
 
   const hasLine = (stones) => steps.some((step) => {
     let starts = stones, covered = 1;
@@ -60,8 +68,9 @@ export function gomoku(parameters) {
     const lead = 2 * cells.filter((cell) => cell === 1).length - count;
     if (lead !== 0 && lead !== 1) throw new Error("x begins, so x has as many as o or one more");
     const [own, other] = lead ? [o, x] : [x, o];
+    if (!opens(x, o, count)) throw new Error("the first three stones do not fit the opening rule");
     if (hasLine(own)) throw new Error("the side to move has a winning row");
-    if (hasLine(other) && sets.every((set) => !(set & other) || hasLine(other ^ set))) {
+    if (hasLine(other) && sets.every((set) => !(set & other) || hasLine(other ^ set) || !opens(x & ~set, o & ~set, count - 1))) {
       throw new Error("no last move can have completed all winning rows");
     }
     return { own, other, count };
@@ -78,7 +87,7 @@ export function gomoku(parameters) {
     key,
     moves(position) {
       if (hasLine(position.other)) return [];
-      const empty = board & ~(position.own | position.other);
+      const empty = (opening[position.count] ?? board) & ~(position.own | position.other);
       return sets.flatMap((set, move) => (set & empty ? [move] : []));
     },
     play: ({ own, other, count }, move) => ({ own: other, other: own | sets[move], count: count + 1 }),

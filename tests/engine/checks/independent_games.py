@@ -111,6 +111,10 @@ class ConnectFour(WithoutRewards):
         need(not self.has_line(cells, last) or any(not self.has_line(b, last) for b in before), "no last move")
         return cells
 
+    def opens(self, cells):
+        stones = len(cells) - cells.count(".")
+        return all(any(cells[p] == s for p in places) for s, places in zip("xox"[:stones], self.opening, strict=False))
+
     def parse(self, text):
         rows = text.split("/")
         need(len(rows) == self.height and all(re.fullmatch(f"[.xo]{{{self.width}}}", r) for r in rows), "rows of cells")
@@ -167,8 +171,14 @@ class ConnectFour(WithoutRewards):
 class Gomoku(WithoutRewards):
     """A position is the cells row by row from the bottom, left to right."""
 
-    def __init__(self, width, height, length, standard):
+    def __init__(self, width, height, length, standard, professional=False):
         self.width, self.height, self.length, self.standard = width, height, length, standard
+        centre = width // 2, height // 2
+        away = {c + width * r: max(abs(c - centre[0]), abs(r - centre[1])) for r in range(height) for c in range(width)}
+        self.opening = [
+            {place for place, distance in away.items() if distance in allowed} for allowed in ((0,), (1,), range(3, 19))
+        ]
+        self.opening = self.opening if professional else []
         squares = [(c, r) for r in range(height) for c in range(width)]
         squares.sort(key=lambda s: (max(abs(2 * s[0] - (width - 1)), abs(2 * s[1] - (height - 1))), s[1], s[0]))
         self.places = [c + width * r for c, r in squares]
@@ -192,7 +202,8 @@ class Gomoku(WithoutRewards):
         last = "o" if mover == "x" else "x"
         need(not self.has_row(cells, mover), "the side to move has a winning row")
         before = [cells[:place] + "." + cells[place + 1 :] for place, cell in enumerate(cells) if cell == last]
-        need(not self.has_row(cells, last) or any(not self.has_row(b, last) for b in before), "no last move")
+        before = [b for b in before if not self.has_row(b, last) and self.opens(b)]
+        need(self.opens(cells) and (before or not self.has_row(cells, last)), "an opening and a last move")
         return cells
 
     def parse(self, text):
@@ -225,7 +236,9 @@ class Gomoku(WithoutRewards):
         return None if "." in cells else 0
 
     def moves(self, cells):
-        return [number for number, place in enumerate(self.places) if cells[place] == "."]
+        stones = len(cells) - cells.count(".")
+        allowed = self.opening[stones] if stones < len(self.opening) else self.places
+        return [number for number, place in enumerate(self.places) if cells[place] == "." and place in allowed]
 
     def play(self, cells, move):
         place = self.places[move]
@@ -306,11 +319,12 @@ def open_game(name):
 
 
 def open_gomoku(name):
-    if name in ("gomoku", "gomoku:standard"):
-        return Gomoku(15, 15, 5, name != "gomoku")
-    found = re.fullmatch("gomoku:([1-9][0-9]?)x([1-9][0-9]?)(?:-([1-9][0-9]?))?(,standard)?", name)
+    if name in ("gomoku", "gomoku:standard", "gomoku:professional", "gomoku:standard,professional"):
+        return Gomoku(15, 15, 5, "standard" in name, "professional" in name)
+    found = re.fullmatch("gomoku:([1-9][0-9]?)x([1-9][0-9]?)(?:-([1-9][0-9]?))?(,standard)?(,professional)?", name)
     need(found and found[3] != "5", "a canonical name of a game that is known here")
     width, height, length = int(found[1]), int(found[2]), int(found[3] or 5)
     need((width, height, length) != (15, 15, 5), "15x15 has no size in its name")
     need(min(width, height) >= 3 and max(width, height) <= 19 and 3 <= length <= max(width, height), "sizes")
-    return Gomoku(width, height, length, found[4] is not None)
+    need(not found[5] or (width % 2 and height % 2 and min(width, height) >= 7 and length == 5), "a board to open on")
+    return Gomoku(width, height, length, found[4] is not None, found[5] is not None)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from itertools import zip_longest
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations, product, zip_longest
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -374,3 +375,49 @@ def test_positions_of_a_published_strategy_are_read(shared_data: Path) -> None:
         position = read_position(native, moves)
         assert native.terminal(position) is None and native.side(position) == len(moves.split()) % 2
         assert rules.key(read_position(rules, moves)) == native.key(position)
+
+
+def test_professional_positions_begin_as_the_opening_rule_says() -> None:
+    """Up to four stones anywhere on 7x7: they are legal where some order of them is, played by the rule's distances."""
+    names = ("gomoku:7x7,professional", "gomoku:7x7,standard,professional")
+    random, outcomes = Random(5), Counter[bool]()
+
+    def away(square: tuple[int, int]) -> int:
+        return max(abs(square[0] - 3), abs(square[1] - 3))
+
+    def can_open(first: Sequence[tuple[int, int]], second: Sequence[tuple[int, int]]) -> bool:
+        orders = product(permutations(first), permutations(second))
+        return any(
+            (not x or away(x[0]) == 0) and (not o or away(o[0]) == 1) and (len(x) < 2 or away(x[1]) == 3)
+            for x, o in ((list(one), list(other)) for one, other in orders)
+        )
+
+    for _ in range(600):
+        near = [(c, r) for c in range(7) for r in range(7) if away((c, r)) < 2 or random.random() < 0.4]
+        stones = random.sample(near, random.randrange(5))
+        first, second = stones[::2], stones[1::2]
+        if stones and random.random() < 0.8 and (3, 3) not in second:
+            first = [(3, 3), *[square for square in first if square != (3, 3)][(3, 3) not in first :]]
+        cells = [["x" if (c, r) in first else "o" if (c, r) in second else "." for c in range(7)] for r in range(7)]
+        for name in names:
+            for game in (open_rules(name), open_game(name)):
+                if can_open(first, second):
+                    assert game.text(game.parse(text_of(cells))) == text_of(cells)
+                else:
+                    with pytest.raises(InvalidPositionError, match="the first three stones do not fit"):
+                        game.parse(text_of(cells))
+        outcomes[can_open(first, second)] += 1
+    assert min(outcomes[True], outcomes[False]) > 100
+
+
+@pytest.mark.parametrize(
+    ("moves", "move", "cause"),
+    [("", "g8", "x begins in the centre"), ("h8", "h10", "next to the centre"), ("h8 g8", "j10", "outside the 5x5")],
+)
+def test_moves_against_the_opening_rule_are_named(moves: str, move: str, cause: str) -> None:
+    for game in (open_rules("gomoku:professional"), open_game("gomoku:professional")):
+        position = game.initial()
+        for text in moves.split():
+            position = game.play(position, game.parse_move(position, text))
+        with pytest.raises(InvalidMoveError, match=cause):
+            game.parse_move(position, move)

@@ -217,7 +217,9 @@ def test_positions_keep_their_orientation() -> None:
              "gomoku:7x7-2", "gomoku:7x7-8", "gomoku:7x7-", "gomoku:7x7-05", "gomoku:07x7", "gomoku:7x7,",
              "gomoku:7x7,free",
              "gomoku:standard,7x7", "gomoku:7x7standard", "gomoku:7x7,standard,standard", "gomoku:,standard",
-             "gomoku:7x7-9999", "gomoku:7x7-4-4", "gomoku:-4", "gomoku:7x7,standard-4", "gomoku:99999999999x5",
+             "gomoku:7x7-9999", "gomoku:8x9,professional", "gomoku:5x5,professional", "gomoku:,professional",
+             "gomoku:professional,standard", "gomoku:9x9-4,professional", "gomoku:9x9professional",
+             "gomoku:7x7-4-4", "gomoku:-4", "gomoku:7x7,standard-4", "gomoku:99999999999x5",
              "tic-tac-toe:3", "random-graph:", "random-graph:nodes",
              "random-graph:nodes=1", "random-graph:nodes=010", "random-graph:edges=3", "random-graph:nodes=5,nodes=5",
              "random-graph:nodes=5,", "random-graph:seed=9223372036854775808", "random-graph:repetition=1"]

@@ -22,6 +22,7 @@ GAMES = (
     "connect-four:6x5,score",
     "gomoku",
     "gomoku:standard",
+    "gomoku:9x7,standard,professional",
     "gomoku:7x5-4",
     "gomoku:6x6-4,standard",
     "awari",

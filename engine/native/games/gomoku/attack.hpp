@@ -37,10 +37,15 @@ class Attack {
     using Symmetry = std::array<std::uint16_t, Set::capacity>;
     using Scores = std::array<int, Set::capacity>;
 
-    /// `exact`: the attacker wins by rows of exactly that length only.
-    Attack(int width, int height, Length length, bool exact)
-        : width_(width), height_(height), length_(length), exact_(exact) {
-        for (int square = 0; square < width * height; ++square) board_ = board_ | Set::of(bit(square));
+    /// `exact`: the attacker wins by rows of exactly that length only. `professional`: the opening rule holds.
+    Attack(int width, int height, Length length, bool exact, bool professional = false)
+        : width_(width), height_(height), length_(length), exact_(exact), professional_(professional) {
+        for (int square = 0; square < width * height; ++square) {
+            board_ = board_ | Set::of(bit(square));
+            const int away = std::max(std::abs(square % width - width / 2), std::abs(square / width - height / 2));
+            Set& opening = opening_[static_cast<std::size_t>(std::min(away, 2))];
+            if (away != 2) opening = opening | Set::of(bit(square));
+        }
         add_symmetries();
         add_windows();
     }
@@ -69,6 +74,11 @@ class Attack {
     }
 
     Set empty(const Stones& s) const noexcept { return board_ - s.attacker - s.defender; }
+    /// Those that the opening rule allows.
+    Set playable(const Stones& s) const noexcept {
+        const auto stones = static_cast<std::size_t>(s.attacker.count() + s.defender.count());
+        return professional_ && stones < opening_.size() ? empty(s) & opening_[stones] : empty(s);
+    }
 
     Squares threats(const Stones& s) const {
         if (exact_) return threat_squares<true>(s.attacker, empty(s), length_);
@@ -224,6 +234,8 @@ class Attack {
     int height_;
     Length length_;
     bool exact_;
+    bool professional_;
+    std::array<Set, 3> opening_{};  ///< the centre, the squares next to it, those outside the 5x5 squares there
     std::vector<Symmetry> symmetries_;
     std::vector<std::uint16_t> windows_;  ///< `length` bits each
 };

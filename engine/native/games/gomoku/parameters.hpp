@@ -18,34 +18,21 @@ struct Parameters {
     int length = 5;
     bool exact = false;  ///< the rule `standard`: rows longer than `length` do not win
 
-    /// WIDTHxHEIGHT, WIDTHxHEIGHT-LENGTH, each with ",standard" behind it, "standard", or nothing. Throws UnknownGame.
+    /// The opening rule: x begins in the centre, o replies next to it, the second x is outside the 5x5 squares there.
+    bool professional = false;
+
+    /// WIDTHxHEIGHT or WIDTHxHEIGHT-LENGTH, `standard`, `professional`, in this order and separated by commas, each of
+    /// them or not. Throws UnknownGame.
     static Parameters read(std::string_view text) {
         Parameters found;
-        if (text.empty()) return found;
         const std::string_view all = text;
-        constexpr std::string_view rule = "standard";
-        if (text == rule) {
-            found.exact = true;
-            return found;
-        }
-        if (text.ends_with(",standard")) {
-            found.exact = true;
-            text.remove_suffix(rule.size() + 1);
-        }
-        if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
-            const std::string_view digits = text.substr(dash + 1);
-            const bool number = !digits.empty() && digits.size() <= 3 && digits.front() != '0' &&
-                                digits.find_first_not_of("0123456789") == std::string_view::npos;
-            if (!number) throw UnknownGame("gomoku: " + quoted(all, 40) + ": the length of a row is a number");
-            found.length = std::stoi(std::string(digits));
-            text = text.substr(0, dash);
-        }
-        std::tie(found.width, found.height) = parse_board_size("gomoku", text);
-        const auto [shorter, longer] = std::minmax({found.width, found.height});
-        if (shorter < 3 || longer > 19) throw UnknownGame("gomoku: " + quoted(all, 40) + ": sides are 3 to 19");
-        if (found.length < 3 || found.length > longer) {
-            throw UnknownGame("gomoku: " + quoted(all, 40) + ": the length of a winning row is 3 to " +
-                              std::to_string(longer) + ", not " + std::to_string(found.length));
+        found.professional = take_rule(text, "professional");
+        found.exact = take_rule(text, "standard");
+        found.read_board(text, all);
+        if (found.professional && (found.width % 2 == 0 || found.height % 2 == 0 ||
+                                   std::min(found.width, found.height) < 7 || found.length != 5)) {
+            throw UnknownGame("gomoku: " + quoted(all, 40) +
+                              ": the opening rule needs odd sides of at least 7, and rows of 5");
         }
         return found;
     }
@@ -56,7 +43,38 @@ struct Parameters {
         if (!usual) text.append(":").append(std::to_string(width)).append("x").append(std::to_string(height));
         if (length != 5) text.append("-").append(std::to_string(length));
         if (exact) text.append(usual ? ":" : ",").append("standard");
+        if (professional) text.append(usual && !exact ? ":" : ",").append("professional");
         return text;
+    }
+
+  private:
+    /// Whether the text ends with this rule, which is taken from it with the comma before it.
+    static bool take_rule(std::string_view& text, std::string_view rule) {
+        if (!text.ends_with(rule)) return false;
+        const std::string_view before = text.substr(0, text.size() - rule.size());
+        if (before.size() == 1 || (!before.empty() && before.back() != ',')) return false;
+        text = before.substr(0, before.empty() ? 0 : before.size() - 1);
+        return true;
+    }
+
+    /// `all`: the text with its rules, for messages.
+    void read_board(std::string_view text, std::string_view all) {
+        if (text.empty()) return;
+        if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
+            const std::string_view digits = text.substr(dash + 1);
+            const bool number = !digits.empty() && digits.size() <= 3 && digits.front() != '0' &&
+                                digits.find_first_not_of("0123456789") == std::string_view::npos;
+            if (!number) throw UnknownGame("gomoku: " + quoted(all, 40) + ": the length of a row is a number");
+            length = std::stoi(std::string(digits));
+            text = text.substr(0, dash);
+        }
+        std::tie(width, height) = parse_board_size("gomoku", text);
+        const auto [shorter, longer] = std::minmax({width, height});
+        if (shorter < 3 || longer > 19) throw UnknownGame("gomoku: " + quoted(all, 40) + ": sides are 3 to 19");
+        if (length < 3 || length > longer) {
+            throw UnknownGame("gomoku: " + quoted(all, 40) + ": the length of a winning row is 3 to " +
+                              std::to_string(longer) + ", not " + std::to_string(length));
+        }
     }
 };
 

@@ -82,6 +82,7 @@ concept ThreatBoard = FoursBoard<Board> && requires(const Board& board, const ty
 ///
 ///   stones(attacker, defender)   the stones on these squares.
 ///   board()                  all squares.
+///   playable(s)              the empty squares on which the rules of the game's opening allow to move.
 ///   length()                 squares of a row that wins.
 ///   defender_windows(s, n)   the empty squares of rows of this length that hold no stone of the attacker and at least
 ///                            n of the defender.
@@ -93,6 +94,7 @@ concept QuietThreatBoard = ThreatBoard<Board> && requires(const Board& board, co
                                                           const typename Board::Set& set, int count) {
     { board.stones(set, set) } -> std::same_as<typename Board::Stones>;
     { board.board() } -> std::convertible_to<typename Board::Set>;
+    { board.playable(s) } -> std::same_as<typename Board::Set>;
     { board.length() } -> std::convertible_to<int>;
     { board.defender_windows(s, count) } -> std::same_as<typename Board::Set>;
     { board.worth(s) } -> std::same_as<typename Board::Worth>;

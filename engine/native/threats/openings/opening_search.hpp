@@ -221,7 +221,7 @@ class OpeningSearch {
         std::vector<int> replies;
         std::set<std::uint64_t> seen;
         const auto worth = attack_.worth(s);
-        for (Set left = attack_.empty(s); !left.empty();) {
+        for (Set left = attack_.playable(s); !left.empty();) {
             const int reply = QuietEvaluation<Attack>::most_dangerous(left, worth);
             left = left - Set::of(reply);
             if (seen.insert(quiet_.nodes().keys().of(attack_.defended(s, reply), true)).second) {
@@ -286,7 +286,7 @@ class OpeningSearch {
 
     void name_all_replies(Node& node) {
         node.children.clear();
-        attack_.empty(node.stones).for_each([&](int reply) {
+        attack_.playable(node.stones).for_each([&](int reply) {
             node.children.push_back({reply, &quiet_.nodes().at(attack_.defended(node.stones, reply), true)});
         });
         node.numbers = ProofNumbers::proved();

@@ -133,7 +133,7 @@ class QuietEvaluation {
         }
         const auto worth = attack_.worth(s);
         std::vector<std::pair<int, int>> all;
-        attack_.empty(s).for_each([&](int bit) {
+        attack_.playable(s).for_each([&](int bit) {
             const auto i = static_cast<std::size_t>(bit);
             all.emplace_back(2 * worth.attacker[i] + worth.defender[i], bit);
         });
@@ -323,7 +323,7 @@ class QuietEvaluation {
         }
         if (move < 0) return -1;
         move = (*symmetry)[static_cast<std::size_t>(move)];
-        return attack_.empty(s).has(move) ? move : -1;
+        return attack_.playable(s).has(move) ? move : -1;
     }
 
     Attack attack_;

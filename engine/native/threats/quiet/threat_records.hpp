@@ -92,7 +92,7 @@ class ThreatRecords {
   private:
     /// Whether the record is a proof together with the nodes that are proved; then its node has it.
     bool holds(Record& record, Node& node, QuietNodes<Attack>& nodes) {
-        const Set empty = attack_.empty(record.stones);
+        const Set empty = attack_.playable(record.stones);
         const auto playable = [&](int bit) { return bit >= 0 && bit < Set::capacity && empty.has(bit); };
         const auto answers = [&](const auto& tree) { return tree.reply == Node::pass || playable(tree.reply); };
         if ((record.witness >= 0 && !playable(record.witness)) || !std::ranges::all_of(record.named, playable) ||
@@ -186,7 +186,7 @@ class ThreatRecords {
     /// What is answered by others as well goes: named replies first, then the largest trees.
     void drop_superfluous(Record& record, std::vector<std::pair<int, const Node*>>& named) const {
         const auto answered = [&](std::size_t without) {
-            Set open = attack_.empty(record.stones);
+            Set open = attack_.playable(record.stones);
             for (std::size_t i = 0; i < record.trees.size(); ++i) {
                 if (i == without) continue;
                 open = open & record.trees[i].zone;

@@ -59,9 +59,9 @@ class Gomocup(Engine):
         self._start_board(int(words[0]), int(words[0]))
 
     def _start_board(self, width: int, height: int) -> None:
-        standard = "standard" in self.game.rules.name
+        rules = [rule for rule in ("standard", "professional") if rule in self.game.rules.name]
         size = f"{width}x{height}" if (width, height) != (15, 15) else ""
-        parameters = ",".join(part for part in (size, "standard" if standard else "") if part)
+        parameters = ",".join(part for part in (size, *rules) if part)
         self.begin(f"gomoku:{parameters}" if parameters else "gomoku")
         self.say("OK")
 
