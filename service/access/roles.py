@@ -45,6 +45,8 @@ CALLS: dict[str, Need] = {
     "proofbase.v1.Transfer/Import": "solver",
     "proofbase.v1.Transfer/ListBlocks": "reader",
     "proofbase.v1.Transfer/GetRecords": "reader",
+    "proofbase.v1.Transfer/GetTable": "reader",
+    "proofbase.v1.Transfer/ImportTables": "admin",
     # Whoever balances the load has to see whether the server lives.
     "grpc.health.v1.Health/Check": "nobody",
     "grpc.health.v1.Health/List": "nobody",

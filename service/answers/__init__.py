@@ -23,6 +23,7 @@ __all__ = [
     "GameInfo",
     "GameStatistics",
     "ImportResult",
+    "ImportTablesResult",
     "Line",
     "LineStep",
     "MoveAnswer",
@@ -444,3 +445,12 @@ class ImportResult:
     improved: int
     unchanged: int
     root: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportTablesResult:
+    """The tables that were verified and put in their place, and how many entries they have together."""
+
+    game: str
+    tables: tuple[str, ...]
+    entries: int

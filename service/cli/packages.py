@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from proofbase.service.client import Client
     from proofbase.service.commands.packages.check import PackageCheck
-    from proofbase.service.commands.packages.pull_tables import PulledTable
-    from proofbase.service.commands.packages.pulled import Pulled
+    from proofbase.service.commands.packages.pulled import Pulled, PulledTable
 
 __all__ = ["PackageOptions", "check_of_package", "is_package", "publish", "pull", "push"]
 
@@ -261,11 +260,7 @@ def _pull(
 
     load_plugins(plugin)
     if any(url.startswith(SERVER) for url in (source, target)):
-        if with_tables:
-            raise UsageError(
-                "--with-tables: tables come from packages and from stores in directories, not from servers"
-            )
-        return _print_pulled(_exchange(source, target, game, tables), [], json=json)
+        return _print_pulled(*_exchange(source, target, game, tables, with_tables=with_tables), json=json)
     with usage_errors_of_urls():
         from_there = open_store(source, read_only=True, create=False)
     with from_there:
@@ -278,12 +273,14 @@ def _pull(
     return _print_pulled(found, taken, json=json)
 
 
-def _exchange(source: str, target: str, game: str | None, tables: Path | None) -> list[Pulled]:
+def _exchange(
+    source: str, target: str, game: str | None, tables: Path | None, *, with_tables: bool
+) -> tuple[list[Pulled], list[PulledTable]]:
     """As `pull`, where one of both is a server."""
     from proofbase.service.cli.credentials import given_credentials
     from proofbase.service.client import connect
     from proofbase.service.client.connect import is_address
-    from proofbase.service.client.exchange import exchange
+    from proofbase.service.client.exchange import exchange, exchange_tables
     from proofbase.storage import shown_url
 
     def opened(url: str, *, reads: bool) -> Client:
@@ -300,7 +297,11 @@ def _exchange(source: str, target: str, game: str | None, tables: Path | None) -
         opened(target, reads=False) as here,
         store_progress("pull") as report,
     ):
-        return exchange(there, here, game, lambda name, read, total: report(f"read {name}", read, total, "records"))
+        taken = exchange_tables(there, here, game, report) if with_tables else []
+        if taken and game is not None and not there.statistics(game).games[0].records:
+            return [], taken
+        found = exchange(there, here, game, lambda name, read, total: report(f"read {name}", read, total, "records"))
+        return found, taken
 
 
 def _print_pulled(found: Sequence[Pulled], tables: Sequence[PulledTable], *, json: bool) -> int:

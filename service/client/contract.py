@@ -15,6 +15,7 @@ from proofbase.service.answers import (
     ExportSummary,
     GameInfo,
     ImportResult,
+    ImportTablesResult,
     Line,
     PositionAnswer,
     Proof,
@@ -523,6 +524,21 @@ class Client(ChecksArguments, Closing):
     @abstractmethod
     def block_records(self, game: str, first: bytes = b"", end: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
         """Keys and encoded records, without sources, from the key `first` on and before the key `end`."""
+
+    @abstractmethod
+    def read_table(self, game: str, name: str) -> Iterator[bytes]:
+        """The file of a table, chunk by chunk: one of `statistics().tables`."""
+
+    @abstractmethod
+    def import_tables(self, game: str, tables: Iterable[tuple[str, Iterable[bytes]]]) -> ImportTablesResult:
+        """Verifies every entry of tables, and puts them into the directory of tables, all or none.
+
+        `tables` are names and the bytes of files. The smaller tables that they need are among them or there already;
+        those of the same names are replaced.
+
+        Raises:
+            DamagedTableError: a table is not what it should be.
+        """
 
     def claims_table(self, game: str, position: Where = None) -> Any:
         """The claims that a position's claims rest on, for None all of the game, as a `pyarrow.Table`, a row for each.

@@ -1,4 +1,4 @@
-"""From one service to another, servers among them: the records that the other lacks, range by range."""
+"""From one service to another, servers among them: records that the other lacks, range by range, and tables."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from tempfile import TemporaryDirectory
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
 from proofbase.engine.records import decode_record
+from proofbase.service.answers import TableInfo
 from proofbase.service.client.contract import Client
-from proofbase.service.commands.packages.pulled import Pulled
+from proofbase.service.commands.packages.pulled import Pulled, PulledTable
 from proofbase.service.commands.transfer.export import record_object
 from proofbase.service.errors import InvalidRequestError
+from proofbase.storage import Report
 
-__all__ = ["exchange"]
+__all__ = ["exchange", "exchange_tables"]
 
 
 def exchange(
@@ -86,3 +88,49 @@ def _differing(source: Client, target: Client, name: str) -> Iterator[tuple[byte
     for block, end in zip(blocks, [*firsts[1:], None], strict=True):
         if (block.first, block.records, block.fingerprint) not in same:
             yield block.first, end
+
+
+def exchange_tables(
+    source: Client, target: Client, game: str | None = None, report: Report = lambda *_: None
+) -> list[PulledTable]:
+    """Gives one service the tables of another one that it lacks. The target verifies every entry before it takes them.
+
+    Args:
+        source: is read only.
+        target: takes the tables.
+        game: only this game; None for all.
+        report: told how far it is.
+
+    Raises:
+        Exception: what the target refuses the tables of a game with: of that game it takes none then.
+    """
+    wanted = None if game is None else source.game(game).name
+    there: dict[str, list[TableInfo]] = {}
+    for table in source.statistics(wanted).tables:
+        if table.game is not None:
+            there.setdefault(table.game, []).append(table)
+    sound = {table.name for table in target.statistics().tables if table.damage is None}
+    found: list[PulledTable] = []
+    for name, tables in there.items():
+        found += _exchange_tables(source, target, name, tables, sound, report)
+    return found
+
+
+def _exchange_tables(
+    source: Client, target: Client, game: str, tables: list[TableInfo], sound: set[str], report: Report
+) -> list[PulledTable]:
+    try:
+        target.game(game)
+    except EngineError as error:
+        return [PulledTable(game, table.name, table.entries, skipped=str(error)) for table in tables]
+    missing = [table.name for table in tables if table.name not in sound]
+
+    def each() -> Iterator[tuple[str, Iterator[bytes]]]:
+        for number, table in enumerate(missing):
+            report(f"read {table}", number, len(missing), "tables")
+            yield table, source.read_table(game, table)
+        report(f"verify the tables of {game}", 0, None, "tables")
+
+    if missing:
+        target.import_tables(game, each())
+    return [PulledTable(game, table.name, table.entries, table.name in missing) for table in tables]

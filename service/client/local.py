@@ -37,6 +37,8 @@ from proofbase.service.commands.solutions.lookup_with_search import lookup_with_
 from proofbase.service.commands.solutions.position_search import LookupBudget, lookup_budget
 from proofbase.service.commands.transfer.export import Export, export
 from proofbase.service.commands.transfer.import_records import import_records
+from proofbase.service.commands.transfer.new_tables import import_tables
+from proofbase.service.commands.transfer.read_table import read_table
 from proofbase.service.commands.transfer.record_blocks import block_records, record_blocks
 from proofbase.service.jobs.model import Job
 from proofbase.service.positions import Where
@@ -196,6 +198,8 @@ class LocalClient(Client):
         return import_records(self._resources, file_chunks(data), form=form, source=source)
 
     record_blocks = command(Client.record_blocks, record_blocks, "_resources")
+    read_table = command(Client.read_table, read_table, "_resources")
+    import_tables = command(Client.import_tables, import_tables, "_resources")
 
     def block_records(self, game: str, first: bytes = b"", end: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
         for batch in block_records(self._resources, game, first, end):

@@ -13,6 +13,7 @@ from proofbase.service.answers import (
     ExportSummary,
     GameInfo,
     ImportResult,
+    ImportTablesResult,
     Line,
     PositionAnswer,
     Proof,
@@ -246,6 +247,21 @@ class RemoteClient(Client):
             request = make(transfer.GetRecordsRequest, game=game, first=first, end=end)
             for message in self._transfer.GetRecords(request):
                 yield from zip(message.keys, message.records, strict=True)
+
+    def read_table(self, game: str, name: str) -> Iterator[bytes]:
+        with errors_of_calls():
+            for message in self._transfer.GetTable(make(transfer.GetTableRequest, game=game, name=name)):
+                yield message.data
+
+    def import_tables(self, game: str, tables: Iterable[tuple[str, Iterable[bytes]]]) -> ImportTablesResult:
+        def chunks() -> Iterator[transfer.ImportTablesChunk]:
+            yield make(transfer.ImportTablesChunk, game=game)
+            for name, data in tables:
+                yield make(transfer.ImportTablesChunk, table=name)
+                for chunk in file_chunks(data):
+                    yield transfer.ImportTablesChunk(data=chunk)
+
+        return from_message(call_streaming(self._transfer.ImportTables, chunks()), ImportTablesResult)
 
     def close(self) -> None:
         self._channel.close()

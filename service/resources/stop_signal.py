@@ -27,12 +27,21 @@ class StopSignal:
         self.is_set = False
         self.confirm = confirm
         self._flag: StopFlag | None = None
+        self._actions: list[Callable[[], object]] = []
 
     def set(self) -> None:
         """Ends the work soon."""
         self.is_set = True
         if self._flag is not None:
             self._flag.set()
+        for action in self._actions:
+            action()
+
+    def on_set(self, action: Callable[[], object]) -> None:
+        """Has something called when it is set, at once if it is; perhaps twice."""
+        self._actions.append(action)
+        if self.is_set:
+            action()
 
     def check(self) -> None:
         """Asked by the work.

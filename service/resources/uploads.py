@@ -31,13 +31,25 @@ class Uploads:
         """An empty file."""
         return Upload(self)
 
-    def take(self, size: int) -> bool:
-        """Takes room for so many bytes; False if there is too little."""
+    def take(self, held: int, size: int) -> None:
+        """Takes room for more bytes of a file that has `held` of them.
+
+        Raises:
+            LimitExceededError: the file is too large.
+            SpoolFullError: the room for all imports together is full.
+        """
+        limit = self.limit
+        if held + size > limit:
+            raise LimitExceededError(
+                f"an import of more than {limit} bytes", limit="import_bytes", largest=limit, field="data"
+            )
         with self._lock:
-            if self._total + size > self.limit:
-                return False
+            if self._total + size > limit:
+                raise SpoolFullError(
+                    f"the imports that are being received have {limit} bytes together, which is the limit "
+                    "(import_bytes): try again later"
+                )
             self._total += size
-            return True
 
     def give_back(self, size: int) -> None:
         """Gives room back."""
@@ -60,16 +72,7 @@ class Upload:
             LimitExceededError: the file is too large.
             SpoolFullError: the disk, or the room for all imports together, is full.
         """
-        limit = self._uploads.limit
-        if self._size + len(data) > limit:
-            raise LimitExceededError(
-                f"an import of more than {limit} bytes", limit="import_bytes", largest=limit, field="data"
-            )
-        if not self._uploads.take(len(data)):
-            raise SpoolFullError(
-                f"the imports that are being received have {limit} bytes together, which is the limit (import_bytes): "
-                "try again later"
-            )
+        self._uploads.take(self._size, len(data))
         self._size += len(data)
         try:
             self._file.write(data)

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeVar, cast
 
 from proofbase.service.commands.transfer.export import export
 from proofbase.service.commands.transfer.import_records import import_records
+from proofbase.service.commands.transfer.new_tables import NewTables
+from proofbase.service.commands.transfer.read_table import read_table
 from proofbase.service.commands.transfer.record_blocks import block_records, record_blocks
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
@@ -65,8 +68,7 @@ class Transfer(TransferServicer):
                 await self._calls.run_as("upload", upload.write, chunk.data)
             if header is None:
                 raise InvalidRequestError("an import without chunks", field="header")
-            caller = CLIENT.get()
-            stop = StopSignal() if caller is None else StopSignal(caller.confirm)
+            stop = _stop()
             try:
                 result = await self._calls.run_write(
                     "import",
@@ -99,6 +101,35 @@ class Transfer(TransferServicer):
         async for batch in self._each(batches):
             yield messages.RecordBatch(keys=[key for key, _ in batch], records=[record for _, record in batch])
 
+    async def GetTable(self, request: messages.GetTableRequest, context: Context) -> AsyncIterator[messages.TableChunk]:
+        chunks = await self._calls.run_as("export", read_table, self._calls.resources, request.game, request.name)
+        async for chunk in self._each(chunks):
+            yield messages.TableChunk(data=chunk)
+
+    async def ImportTables(
+        self, request_iterator: AsyncIterator[messages.ImportTablesChunk], context: Context
+    ) -> messages.ImportTablesResult:
+        run_as, stop = self._calls.run_as, _stop()
+        new: NewTables | None = None
+        try:
+            async for chunk in request_iterator:
+                if new is None:
+                    new = await run_as("upload", NewTables, self._calls.resources, chunk.game)
+                elif chunk.game:
+                    raise InvalidRequestError("a second game: only the first chunk names it", field="game")
+                if chunk.table:
+                    await run_as("upload", new.begin, chunk.table)
+                if chunk.data:
+                    await run_as("upload", new.write, chunk.data)
+            if new is None:
+                raise InvalidRequestError("an import without chunks", field="game")
+            result = await self._calls.run_write("import", new.finish, stop, lambda *_: None)
+        finally:
+            stop.set()  # the client may have gone
+            if new is not None:
+                await asyncio.to_thread(new.close)  # waits for the end of the verification
+        return to_message(result, messages.ImportTablesResult)
+
     async def _each(self, parts: Iterator[T]) -> AsyncIterator[T]:
         """The parts of an answer, each made in a thread. What the iterator holds of the store is freed at the end."""
         try:
@@ -106,6 +137,12 @@ class Transfer(TransferServicer):
                 yield part
         finally:
             await self._calls.run_as("export", getattr(parts, "close", lambda: None))
+
+
+def _stop() -> StopSignal:
+    """Ends the work of this call; the work asks by it whether the client is still known before it writes."""
+    caller = CLIENT.get()
+    return StopSignal() if caller is None else StopSignal(caller.confirm)
 
 
 def _source(named: str) -> str | None:

@@ -20,8 +20,8 @@ from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.commands.packages.mirror import copy_package, file_fault
 from proofbase.service.commands.packages.progress_file import ProgressFile
-from proofbase.service.commands.packages.table_files import write_table_file
 from proofbase.service.commands.stores.check_store import StoreCheck
+from proofbase.service.commands.transfer.packed_table_file import write_table_file
 from proofbase.service.jobs.local_checks import Check, Finding, NativeCheck, PythonCheck, WholeGame
 from proofbase.service.jobs.record_selection import chunks_of
 from proofbase.service.limits import Limits

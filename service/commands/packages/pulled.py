@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Pulled"]
+__all__ = ["Pulled", "PulledTable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,4 +24,23 @@ class Pulled:
     read: int = 0
     added: int = 0
     improved: int = 0
+    skipped: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PulledTable:
+    """A table of the other side.
+
+    Attributes:
+        game: its game.
+        table: its name.
+        entries: how many it has.
+        taken: whether it was taken; False where a table of this name was there.
+        skipped: why it was passed over; None where it was not.
+    """
+
+    game: str
+    table: str
+    entries: int
+    taken: bool = False
     skipped: str | None = None

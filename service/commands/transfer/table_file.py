@@ -9,7 +9,14 @@ from proofbase.engine.tables.files import HEADER_BYTES, MAGIC
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
 
-__all__ = ["table_file"]
+__all__ = ["file_of_table", "table_file"]
+
+_NAME = re.compile(r"[A-Za-z0-9_:+-][A-Za-z0-9_:.+-]{0,99}")
+
+
+def file_of_table(name: str) -> str | None:
+    """The name of the file of a table; None where no table has such a name."""
+    return f"{name.replace(':', '_')}.table" if _NAME.fullmatch(name) else None
 
 
 def table_file(resources: Resources, game_name: str, name: str) -> Path:
@@ -25,8 +32,9 @@ def table_file(resources: Resources, game_name: str, name: str) -> Path:
         InvalidRequestError: there is no file of such a table.
     """
     game, directory = resources.games.open(game_name), resources.tables.directory
-    if directory is not None and re.fullmatch(r"[A-Za-z0-9_:+-][A-Za-z0-9_:.+-]{0,99}", name):
-        path = directory / f"{name.replace(':', '_')}.table"
+    file_name = file_of_table(name)
+    if directory is not None and file_name is not None:
+        path = directory / file_name
         try:
             with path.open("rb") as file:
                 header = file.read(HEADER_BYTES)

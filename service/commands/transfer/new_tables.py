@@ -1,0 +1,219 @@
+"""Tables of a game that are received: verified entry by entry before they are put in their place, all or none."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO
+
+from proofbase.engine.errors import DamagedTableError
+from proofbase.engine.rules.tables.table_header import PLIES
+from proofbase.service.answers import ImportTablesResult
+from proofbase.service.commands.transfer.table_file import file_of_table
+from proofbase.service.errors import InvalidRequestError
+from proofbase.service.resources import Resources
+from proofbase.service.resources.stop_signal import StopSignal
+from proofbase.service.resources.table_memory import TableMemory
+from proofbase.service.resources.tables import OpenTables
+from proofbase.storage import Report, StoreFullError, StoreReadOnlyError
+from proofbase.storage.closing import Closing
+
+__all__ = ["NewTables", "import_tables"]
+
+LARGEST_SIZE = 48
+"""More stones or men than any table has."""
+
+
+def import_tables(
+    resources: Resources,
+    game_name: str,
+    tables: Iterable[tuple[str, Iterable[bytes]]],
+    report: Report = lambda *_: None,
+) -> ImportTablesResult:
+    """Puts tables of a game into the directory of tables, all or none.
+
+    Args:
+        resources: the store and what belongs to it.
+        game_name: any name of the game.
+        tables: names of tables, each with the bytes of its file. The smaller tables that they need are among them, or
+            there already.
+        report: told how far the verification is.
+
+    Raises:
+        UnknownGameError: no such game.
+        InvalidRequestError: there is no directory of tables, or a table needs others that are not there.
+        DamagedTableError: a table is damaged, or not what it should be.
+        LimitExceededError, SpoolFullError: they have more bytes than an import may have.
+        StoreReadOnlyError, StoreFullError: they cannot be written.
+    """
+    with NewTables(resources, game_name) as new:
+        for name, chunks in tables:
+            new.begin(name)
+            for chunk in chunks:
+                new.write(chunk)
+        return new.finish(StopSignal(), report)
+
+
+class NewTables(Closing):
+    """Tables that are being received, in a directory beside those that are there. Closing it removes the directory.
+
+    Args:
+        resources: the store and what belongs to it.
+        game_name: any name of their game.
+
+    Raises:
+        UnknownGameError: no such game.
+        InvalidRequestError: there is no directory of tables.
+        StoreReadOnlyError, StoreFullError: nothing can be written there.
+    """
+
+    def __init__(self, resources: Resources, game_name: str) -> None:
+        self._game = resources.games.open(game_name)
+        directory = resources.tables.directory
+        if directory is None:
+            raise InvalidRequestError("tables are files beside a store in a directory, and this store is none")
+        if resources.store.read_only:
+            raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be stored")
+        self._resources, self._directory = resources, directory
+        self._file: IO[bytes] | None = None
+        self._names: list[str] = []
+        self._size = 0
+        self._lock = threading.Lock()
+        """Held while tables are verified and put into their place."""
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            # Beside the tables: what is verified is put into its place by renaming it.
+            self._scratch = TemporaryDirectory(prefix=".new-", dir=directory)
+            self._new = Path(self._scratch.name)
+            for path in directory.glob("*.table"):
+                (self._new / path.name).symlink_to(path.resolve())
+        except OSError as error:
+            raise self._failed(error) from None
+
+    def begin(self, name: str) -> None:
+        """Begins the next table.
+
+        Raises:
+            InvalidRequestError: no table has such a name, or it was among them before.
+            StoreFullError: it cannot be written.
+        """
+        file_name = file_of_table(name)
+        if file_name is None:
+            raise InvalidRequestError(f"no table is named {name[:100]!r}", field="table")
+        path = self._new / file_name
+        if path.stem in self._names:
+            raise InvalidRequestError(f"the table {name} is there twice", field="table")
+        self._end_file()
+        self._names.append(path.stem)
+        try:
+            path.unlink(missing_ok=True)  # the link to one that is replaced
+            self._file = path.open("wb")
+        except OSError as error:
+            raise self._failed(error) from None
+
+    def write(self, data: bytes) -> None:
+        """Adds bytes to the table that was begun.
+
+        Raises:
+            InvalidRequestError: none was begun.
+            LimitExceededError, SpoolFullError: these are more bytes than an import may have.
+            StoreFullError: they cannot be written.
+        """
+        if self._file is None:
+            raise InvalidRequestError("the first bytes belong to no table: its name comes first", field="table")
+        self._resources.uploads.take(self._size, len(data))
+        self._size += len(data)
+        try:
+            self._file.write(data)
+        except OSError as error:
+            raise self._failed(error) from None
+
+    def finish(self, stop: StopSignal, report: Report) -> ImportTablesResult:
+        """Verifies every entry of the tables, and puts them in their place.
+
+        Args:
+            stop: ends the verification when it is set.
+            report: told how far it is.
+
+        Raises:
+            DamagedTableError: one fails; none is taken.
+            InvalidRequestError: it needs smaller tables that are not there, or more memory than a job may use.
+            CallCancelledError: `stop` was set.
+            StoreFullError: they cannot be written.
+        """
+        with self._lock:
+            self._end_file()
+            try:
+                entries = self._verify(stop, report) if self._names else 0
+            except DamagedTableError as error:  # the directory says nothing to whoever has sent them
+                raise DamagedTableError(str(error).replace(f"{self._new}{os.sep}", "")) from None
+            stop.check()
+            stop.confirm()
+            try:
+                for name in self._names:
+                    (self._new / f"{name}.table").replace(self._directory / f"{name}.table")
+            except OSError as error:
+                raise self._failed(error) from None
+            return ImportTablesResult(self._game.name, tuple(sorted(self._names)), entries)
+
+    def close(self) -> None:
+        """Removes what was not put into its place."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+            self._scratch.cleanup()
+            self._resources.uploads.give_back(self._size)
+            self._size = 0
+
+    def _end_file(self) -> None:
+        if self._file is None:
+            return
+        try:
+            with self._file as file:
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise self._failed(error) from None
+        self._file = None
+
+    def _failed(self, error: OSError) -> StoreFullError | StoreReadOnlyError:
+        message = f"tables cannot be written in {self._directory}: {error.strerror}"
+        if error.errno in (errno.EACCES, errno.EROFS, errno.ENOTDIR):
+            return StoreReadOnlyError(message)
+        return StoreFullError(error.errno, message)
+
+    def _verify(self, stop: StopSignal, report: Report) -> int:
+        """Verifies the classes of the new tables, each entry by its moves. Returns how many entries the tables have."""
+        limits, new = self._resources.limits, set(self._names)
+        tables = OpenTables(self._new, TableMemory(limits.table_bytes), self._resources.store)
+        work = tables.new_work(self._game, LARGEST_SIZE, 0)
+        stop.on_set(work.cancel)
+        memory = limits.job_memory_bytes
+        # A class has a table of values, and perhaps one of plies, which is verified with it.
+        of_class = {entry.name: {entry.name, f"{entry.name}{PLIES}"} & new for entry in work.plan(memory)}
+        plan = [entry for entry in work.plan(memory) if of_class[entry.name]]
+        left = new - {entry.name for entry in plan if entry.present} - {f"{entry.name}{PLIES}" for entry in plan}
+        if left:
+            raise DamagedTableError(f"table {min(left)}: it is no table of {self._game.name}, or is damaged")
+        for done, entry in enumerate(plan):
+            report(f"verify {entry.name}", done, len(plan), "tables")
+            if not entry.present:
+                raise InvalidRequestError(f"the table {entry.name}, to which plies belong, is not there")
+            try:
+                found = work.verify(entry.table_class, memory=memory)
+            except ValueError as error:
+                if type(error) is not ValueError:
+                    raise
+                raise InvalidRequestError(f"table {entry.name}: {error}") from None
+            stop.check()
+            if found is not None and found.failed:
+                first = found.findings[0]
+                raise DamagedTableError(
+                    f"table {entry.name}: {found.failed:,} entries fail, such as {first.entry} ({first.rule}: "
+                    f"{first.detail}); nothing of {self._game.name} was taken"
+                )
+        return sum(entry.entries * len(of_class[entry.name]) for entry in plan)

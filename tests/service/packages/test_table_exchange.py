@@ -1,0 +1,143 @@
+"""Tables go from one service to another, servers among them: each entry verified by who takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_runs import Run, cli
+from services import MakeService, Service, serving
+
+from proofbase.engine.errors import DamagedTableError
+from proofbase.service.application import Application, open_application
+from proofbase.service.client import InvalidRequestError, LimitExceededError, Limits
+from proofbase.service.client.exchange import exchange_tables
+from proofbase.storage import open_store
+
+__all__ = ["cli"]
+
+NAMES = [f"awari-{stones}" for stones in range(4)]
+FILES = [f"{name}.table" for name in NAMES]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of a store with the tables of awari to three stones."""
+    directory = tmp_path_factory.mktemp("tables") / "home"
+    with open_application(str(directory)) as app:
+        work = app.resources.tables.new_work(app.resources.games.open("awari"), 3, 1)
+        app.resources.tables.directory.mkdir()  # type: ignore[union-attr]
+        assert work.build()
+    return directory
+
+
+@pytest.fixture
+def source(make_service: MakeService, home: Path) -> Service:
+    return make_service(open_store(str(home), read_only=True))
+
+
+def files(directory: Path) -> list[str]:
+    return sorted(path.name for path in (directory / "tables").iterdir())
+
+
+def sent(home: Path, *names: str) -> Iterator[tuple[str, Iterator[bytes]]]:
+    for name in names:
+        yield name, iter([(home / "tables" / f"{name}.table").read_bytes()])
+
+
+def test_a_table_is_read_as_its_file_is(source: Service, home: Path) -> None:
+    assert b"".join(source.client.read_table("awari", "awari-3")) == (home / "tables" / "awari-3.table").read_bytes()
+    for name in ("awari-9", "../tables/awari-3", "", "a" * 200):
+        with pytest.raises(InvalidRequestError, match="awari has no table"):
+            list(source.client.read_table("awari", name))
+    with pytest.raises(InvalidRequestError, match="awari:oware has no table"):
+        list(source.client.read_table("awari:oware", "awari-3"))
+
+
+def test_missing_tables_are_taken_once(source: Service, make_service: MakeService, tmp_path: Path, home: Path) -> None:
+    target = make_service(str(tmp_path / "mine"))
+    told: list[str] = []
+    target.client.import_tables("awari", sent(home, "awari-0", "awari-1"))
+    found = exchange_tables(source.client, target.client, report=lambda what, *_: told.append(what))
+    assert [(entry.game, entry.table, entry.taken) for entry in found] == [
+        ("awari", name, name not in NAMES[:2]) for name in NAMES
+    ]
+    assert told == ["read awari-2", "read awari-3", "verify the tables of awari"]
+    assert files(tmp_path / "mine") == FILES, "nothing else is left"
+    assert not any(entry.taken for entry in exchange_tables(source.client, target.client, "awari"))
+    assert exchange_tables(source.client, target.client, "chess") == []
+    # One that is damaged is taken anew.
+    path = tmp_path / "mine" / "tables" / "awari-3.table"
+    path.write_bytes(path.read_bytes()[:300])
+    again = exchange_tables(source.client, target.client)
+    assert [entry.table for entry in again if entry.taken] == ["awari-3"]
+    assert (
+        target.client.lookup("awari", "0,0,0,0,1,1/0,0,0,0,1,0/S").value
+        == source.client.lookup("awari", "0,0,0,0,1,1/0,0,0,0,1,0/S").value
+    )
+
+
+def test_nothing_is_believed(make_service: MakeService, tmp_path: Path, home: Path) -> None:
+    target = make_service(str(tmp_path / "mine"))
+    import_tables = target.client.import_tables
+    wrong = bytearray((home / "tables" / "awari-3.table").read_bytes())
+    wrong[-20] ^= 1
+    with pytest.raises(DamagedTableError, match="awari-3"):
+        import_tables("awari", [*sent(home, *NAMES[:3]), ("awari-3", iter([bytes(wrong)]))])
+    with pytest.raises(DamagedTableError, match=r"^table awari-7.table: it is no table of"):
+        import_tables("awari", [("awari-7", iter([b"nonsense"]))])
+    with pytest.raises(DamagedTableError, match=r"^table awari-2.table: it is the table of awari, 3"):
+        import_tables("awari", [("awari-2", iter([(home / "tables" / "awari-3.table").read_bytes()]))])
+    with pytest.raises(InvalidRequestError, match=r"awari-3: .*awari-0"):
+        import_tables("awari", sent(home, "awari-3"))
+    with pytest.raises(InvalidRequestError, match=r"no table is named '\.\./awari-3'"):
+        import_tables("awari", [("../awari-3", iter([b"x"]))])
+    with pytest.raises(InvalidRequestError, match="awari-1 is there twice"):
+        import_tables("awari", sent(home, "awari-1", "awari-1"))
+    assert files(tmp_path / "mine") == []
+    assert import_tables("awari", sent(home, *NAMES)).tables == tuple(NAMES)
+    with pytest.raises(InvalidRequestError, match="this store is none"):
+        make_service().client.import_tables("awari", sent(home, "awari-0"))
+
+
+def test_their_bytes_are_bounded(make_service: MakeService, tmp_path: Path, home: Path) -> None:
+    size = sum((home / "tables" / name).stat().st_size for name in FILES)
+    target = make_service(str(tmp_path / "mine"), limits=Limits(import_bytes=size))
+    for _ in range(2):  # the room is given back
+        with pytest.raises(LimitExceededError, match="import"):
+            target.client.import_tables("awari", [*sent(home, *NAMES), ("awari-4", iter([b"x"]))])
+    assert target.client.import_tables("awari", sent(home, *NAMES)).entries == 1 + 12 + 78 + 364
+
+
+def test_an_import_that_is_broken_off_leaves_nothing(make_service: MakeService, tmp_path: Path, home: Path) -> None:
+    target = make_service(str(tmp_path / "mine"))
+
+    def broken() -> Iterator[tuple[str, Iterator[bytes]]]:
+        yield from sent(home, *NAMES)
+        raise OSError("the source has gone")
+
+    with pytest.raises(OSError, match="the source has gone"):
+        target.client.import_tables("awari", broken())
+    # Waits for the end of the call: a server does one after the other.
+    target.client.import_tables("awari", sent(home, "awari-0"))
+    assert files(tmp_path / "mine") == FILES[:1]
+
+
+def test_commands_pull_and_push_tables_of_servers(cli: Run, tmp_path: Path, home: Path) -> None:
+    oracle, mine, other = (str(tmp_path / name) for name in ("oracle", "mine", "other"))
+    assert cli("publish", "awari", oracle, "--licence", "CC0-1.0", "--store", home).status == 0
+    for url in (str(home), oracle):  # a server of a package as well
+        with Application(open_store(url, read_only=True)) as app, serving(app) as address:
+            pulled = cli("pull", f"grpc://{address}", "awari", "--with-tables", "--store", tmp_path / address[-5:])
+            assert pulled.status == 0
+            assert pulled.out.endswith("table awari-3: taken and verified, 364 entries\n")
+            assert files(tmp_path / address[-5:]) == FILES
+            refused = cli("push", f"grpc://{address}", "--with-tables", "--store", home)
+            assert refused.status == 0 and "there already" in refused.out
+    with open_application(other) as app, serving(app) as address:
+        target = f"grpc://{address}"
+        assert cli("push", target, "--with-tables", "--store", oracle).status == 0
+        tables = cli("pull", target, "--with-tables", "--store", mine, "--json").json["tables"]
+        assert [(table["table"], table["taken"]) for table in tables] == [(name, True) for name in NAMES]
+    assert files(Path(mine)) == files(Path(other)) == FILES
