@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from proofbase.engine.openspiel.catalogue import FAMILY, is_installed, name_of, open_openspiel
-from proofbase.engine.openspiel.translation import PositionOf, native_name, position_of, state_of
+from proofbase.engine.openspiel.translation import PositionOf, counterpart_of, native_name, position_of, state_of
 
 __all__ = [
     "FAMILY",
     "PositionOf",
+    "counterpart_of",
     "is_installed",
     "name_of",
     "native_name",

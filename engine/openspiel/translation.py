@@ -11,12 +11,13 @@ from typing import Any, NamedTuple, cast
 
 from proofbase.engine.errors import InvalidMoveError, InvalidPositionError, quoted
 from proofbase.engine.openspiel.catalogue import FAMILY, name_of, open_openspiel, pyspiel
+from proofbase.engine.openspiel.checkers_positions import fen_of, jumps_as_moves, state_of_fen
 from proofbase.engine.openspiel.rules import PyspielState
 from proofbase.engine.openspiel.turns import Turn, TurnGame
 from proofbase.engine.rules import Game, open_rules
 from proofbase.engine.rules.mens_morris import MensMorris
 
-__all__ = ["PositionOf", "move_reader", "native_name", "position_of", "state_of"]
+__all__ = ["PositionOf", "counterpart_of", "move_reader", "native_name", "position_of", "state_of"]
 
 ReadActions = Callable[[Any, Sequence[int]], list[int]]
 """From a position and the actions that follow to the moves."""
@@ -26,6 +27,9 @@ SAME_NAMES = {"tic_tac_toe": "tic-tac-toe", "nine_mens_morris": "mens-morris:9",
 """Games without parameters."""
 CHESS = {"chess": "chess", "giveaway:antichess": "antichess"}
 """Games whose states are written as FEN, with the names that OpenSpiel gives them."""
+CHECKERS = f"{FAMILY}:checkers"
+PLACED = ("tic-tac-toe", "connect-four", "gomoku", "qubic")
+"""Families whose positions OpenSpiel gets by playing their stones."""
 NOWHERE = 31
 
 
@@ -52,6 +56,8 @@ def native_name(game: Any) -> str | None:
         return _gomoku(given["m"], given["n"], given["k"])
     if kind == "oware" and (given["num_houses_per_player"], given["num_seeds_per_house"]) == (6, 4):
         return "awari:oware"
+    if kind == "checkers":
+        return kind if (given["rows"], given["columns"]) == (8, 8) else None
     if kind == "antichess":
         return "giveaway:antichess"
     return "chess" if kind == "chess" and not given["chess960"] else None
@@ -110,12 +116,49 @@ def state_of(game: str, position: str) -> Any:
         fen = rules.text(rules.parse(position))
         named = pyspiel().load_game(CHESS[rules.name])
         return named.new_initial_state(fen if len(fen.split()) == 6 else f"{fen} 0 1")
-    elif family in ("tic-tac-toe", "connect-four", "gomoku", "qubic"):
-        return _placed(open_rules(game), position)
+    elif family in PLACED:
+        name, text = _placed(open_rules(game), position)
+        return open_openspiel(name).parse(text).state.state.clone()
     raise InvalidPositionError(f"{game}: OpenSpiel cannot set up {quoted(position)}")
 
 
-def _placed(rules: Any, text: str) -> Any:
+def counterpart_of(game: str, position: str) -> PositionOf:
+    """The same position in the other game with these rules: of `openspiel:...` in proofbase's own, and the reverse.
+
+    Counters that only one of the games has are dropped, or begin at 0 (docs/openspiel.md).
+
+    Args:
+        game: a name that `position_of` gives, or that of OpenSpiel's game behind `openspiel:`.
+        position: the text of a position.
+
+    Raises:
+        InvalidPositionError: there is no such game, or the position has no text in it.
+    """
+    own = game.partition(":")[0] != FAMILY
+    rules: Game[Any] = open_rules(game) if own else open_openspiel(game.partition(":")[2])
+    place = rules.parse(position)
+    if own and rules.name == "checkers":
+        other = open_openspiel("checkers")
+        return PositionOf(CHECKERS, other.text(Turn(state_of_fen(rules.text(place)), False)))
+    if own and rules.name.partition(":")[0] in PLACED:
+        name, text = _placed(rules, position)
+        return PositionOf(open_openspiel(name).name, text)
+    if not own and rules.name == CHECKERS:
+        try:
+            text = fen_of(place.state)
+        except ValueError as error:
+            raise InvalidPositionError(f"{game}: {quoted(position)}: {error}") from None
+        native = open_rules("checkers")
+        return PositionOf(native.name, native.text(native.parse(text)))
+    if not own and isinstance(place.state, PyspielState):
+        found = position_of(place.state.state)
+        if found.game != rules.name:
+            return found
+    raise InvalidPositionError(f"{game}: {quoted(position)} is a position of no other game")
+
+
+def _placed(rules: Any, text: str) -> tuple[str, str]:
+    """The parameters of `openspiel:...` and the text in it."""
     position = rules.parse(text)
     side = "xo"[rules.side(position)]
     board = rules.text(position)
@@ -128,7 +171,7 @@ def _placed(rules: Any, text: str) -> Any:
     else:
         name = f"mnk(m={rules.width},n={rules.height},k={rules.length})"
         board = "/".join(reversed(board.split("/")))
-    return open_openspiel(name).parse(f"{board} {side}").state.state.clone()
+    return name, f"{board} {side}"
 
 
 def move_reader(game: Game[Any]) -> ReadActions | None:
@@ -143,6 +186,8 @@ def move_reader(game: Game[Any]) -> ReadActions | None:
         return lambda position, actions: _with_taken_men(game, points, position, actions)
     if family == "gomoku":
         return _squares_reader(game)
+    if family == "checkers":
+        return lambda position, actions: jumps_as_moves(game, position, actions)
     if family in SAME_NUMBERS:
         return None
 
