@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote
 
-__all__ = ["FileServer", "serving"]
+__all__ = ["FileServer", "Ranges", "serving"]
 
-Ranges = Literal["several", "one", "none"]
+Ranges = Literal["several", "one", "first", "none"]
 
 
 @dataclass
@@ -25,7 +25,8 @@ class FileServer:
 
     Attributes:
         directory: what it serves.
-        ranges: whether it answers requests for several parts of a file, for one part only, or not at all.
+        ranges: whether it answers requests for several parts of a file, for one part only, or not at all; `first`:
+            it answers those for several by the first of them.
         compresses: `asked`: where the client accepts it; `always`: a server that does not care.
         failures: so many of the next requests are answered by closing the connection.
         moved: names of files, each with the URL to which it has moved.
@@ -90,6 +91,8 @@ class _Handler(BaseHTTPRequestHandler):
         found = re.findall(r"(\d+)-(\d+)", given)
         if state.ranges == "none" or (state.ranges == "one" and len(found) > 1):
             found = []
+        if state.ranges == "first":
+            found = found[:1]
         if not found:
             accepted = "gzip" in self.headers.get("Accept-Encoding", "") or state.compresses == "always"
             if accepted:

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from proofbase.storage.errors import StoreDamagedError
 from proofbase.storage.package.coding import Block, checksum, read_page, read_records, unpack
-from proofbase.storage.package.folders import Folder
+from proofbase.storage.package.folders import Allowance, Folder
 from proofbase.storage.package.manifest import IndexRoot, PackedTable
 from proofbase.storage.table_blocks import TableAbout, TableBlocks
 
@@ -22,6 +22,10 @@ KEPT_BYTES = 64 << 20
 """Of the blocks that are kept, before their records are taken apart, which takes several times as much."""
 AT_ONCE = 200
 """Blocks that are read together."""
+BOARD_REQUESTS = 5
+"""Requests that a board with all its moves may take, beside that for the manifest."""
+BLOCK_REQUESTS = 2
+"""Of these, those for blocks at the least; the others are for pages of the index."""
 FIRST_READ, LARGEST_READ = 16 << 10, 2 << 20
 """Bytes of a scan's reads, from the first one, each twice as large as the one before."""
 
@@ -84,7 +88,9 @@ class BlockReader:
             number = bisect_right(firsts, key) - 1
             if number >= 0:
                 by_page.setdefault(number, []).append(key)
-        pages = self._read_pages(index.file, [(index, number) for number in by_page])
+        allowance = Allowance(BOARD_REQUESTS, BLOCK_REQUESTS)
+        pages = self._read_pages(index.file, [(index, number) for number in by_page], allowance)
+        allowance.kept = 0
         by_block: dict[int, tuple[Block, list[bytes]]] = {}
         for number, wanted in by_page.items():
             blocks = pages[index.start, number]
@@ -95,7 +101,7 @@ class BlockReader:
         found = list(by_block.values())
         for first in range(0, len(found), AT_ONCE):
             part = found[first : first + AT_ONCE]
-            read = self._read_records(index.file, [block for block, _ in part])
+            read = self._read_records(index.file, [block for block, _ in part], None if first else allowance)
             yield from zip([wanted for _, wanted in part], read, strict=True)
 
     def scan(self, index: IndexRoot, after: bytes | None) -> Iterator[list[tuple[bytes, bytes]] | tuple[Block, Damage]]:
@@ -138,11 +144,13 @@ class BlockReader:
             raise found
         return list(found)
 
-    def read_packed(self, file: str, blocks: Sequence[Block]) -> list[bytes | Damage]:
+    def read_packed(
+        self, file: str, blocks: Sequence[Block], allowance: Allowance | None = None
+    ) -> list[bytes | Damage]:
         """The bytes of blocks as they are in the file, or what is wrong with each."""
         if not blocks:
             return []
-        found = self._folder.read(file, [(block.start, block.size) for block in blocks])
+        found = self._folder.read(file, [(block.start, block.size) for block in blocks], allowance)
         return [
             data if checksum(data) == block.checksum else self._damage(f"block at byte {block.start:,}", file)
             for block, data in zip(blocks, found, strict=True)
@@ -166,14 +174,18 @@ class BlockReader:
                 missing[table.name, number] = table
             else:
                 found[table.name, number] = kept
-        pages = self._read_pages(
-            file, [(table.index, number // table.index.blocks_of_page) for (_, number), table in missing.items()]
-        )
+        allowance = Allowance(BOARD_REQUESTS, BLOCK_REQUESTS)
+        places_of_pages = [
+            (table.index, number // table.index.blocks_of_page) for (_, number), table in missing.items()
+        ]
+        pages = self._read_pages(file, places_of_pages, allowance)
+        allowance.kept = 0
         blocks = [
             pages[table.index.start, number // table.index.blocks_of_page][number % table.index.blocks_of_page]
             for (_, number), table in missing.items()
         ]
-        for ((name, number), table), data in zip(missing.items(), self.read_packed(file, blocks), strict=True):
+        packed = self.read_packed(file, blocks, allowance)
+        for ((name, number), table), data in zip(missing.items(), packed, strict=True):
             held = found[name, number] = self._entries_of(table, number, data)
             if isinstance(held, bytes):
                 self._entries.put((file + name, number), held, len(held))
@@ -192,7 +204,9 @@ class BlockReader:
             return self._damage(f"block {number} of {table.name}", table.index.file, "it has another number of entries")
         return unpacked
 
-    def _read_pages(self, file: str, wanted: Iterable[tuple[IndexRoot, int]]) -> dict[tuple[int, int], list[Block]]:
+    def _read_pages(
+        self, file: str, wanted: Iterable[tuple[IndexRoot, int]], allowance: Allowance | None = None
+    ) -> dict[tuple[int, int], list[Block]]:
         """Pages of indexes in one file, by where the index begins and the number of the page.
 
         Raises:
@@ -207,7 +221,7 @@ class BlockReader:
             else:
                 found[index.start, number] = kept
         pages = [index.pages[number] for (_, number), index in missing.items()]
-        read = self._folder.read(file, [(page.start, page.size) for page in pages]) if pages else []
+        read = self._folder.read(file, [(page.start, page.size) for page in pages], allowance) if pages else []
         for (place, index), page, data in zip(missing.items(), pages, read, strict=True):
             what = f"page {place[1]} of the index"
             if checksum(data) != page.checksum:
@@ -221,11 +235,13 @@ class BlockReader:
             self._pages.put((file, page.start), blocks, 1)
         return found
 
-    def _read_records(self, file: str, blocks: Sequence[Block]) -> list[Records | Damage]:
+    def _read_records(
+        self, file: str, blocks: Sequence[Block], allowance: Allowance | None = None
+    ) -> list[Records | Damage]:
         kept = {block.start: self._records.get((file, block.start)) for block in blocks}
         missing = [block for block in blocks if kept[block.start] is None]
         read: dict[int, Records | Damage] = {start: found for start, found in kept.items() if found is not None}
-        for block, data in zip(missing, self.read_packed(file, missing), strict=True):
+        for block, data in zip(missing, self.read_packed(file, missing, allowance), strict=True):
             items, size = self._items(file, block, data)
             if isinstance(items, Damage):
                 read[block.start] = items

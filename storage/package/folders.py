@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from proofbase.storage.closing import Closing
 from proofbase.storage.errors import StoreDamagedError, StoreNotFoundError, StoreUnavailableError
 
-__all__ = ["MANIFEST", "Folder", "LocalFolder", "Range", "joined"]
+__all__ = ["MANIFEST", "Allowance", "Folder", "LocalFolder", "Range", "joined"]
 
 MANIFEST = "manifest.json"
 LARGEST_MANIFEST = 4 << 20
@@ -19,6 +20,19 @@ PART = 1 << 20
 
 Range = tuple[int, int]
 """Where bytes begin in a file, and how many they are, at least one."""
+
+
+@dataclass(slots=True)
+class Allowance:
+    """How many requests one answer may take, from a server that answers one part of a file a request.
+
+    Attributes:
+        left: how many are left.
+        kept: how many of them are for what is read later.
+    """
+
+    left: int
+    kept: int = 0
 
 
 class Folder(Closing):
@@ -42,8 +56,13 @@ class Folder(Closing):
         """
 
     @abstractmethod
-    def read(self, name: str, ranges: Sequence[Range]) -> list[bytes]:
+    def read(self, name: str, ranges: Sequence[Range], allowance: Allowance | None = None) -> list[bytes]:
         """Bytes of a file: those of each range, in that order.
+
+        Args:
+            name: of the file.
+            ranges: where they are.
+            allowance: requests that are to do; they are taken off. None: as many as it takes.
 
         Raises:
             StoreDamagedError: there is no such file, or it is shorter.
@@ -78,7 +97,7 @@ class LocalFolder(Folder):
         except OSError as error:
             raise StoreUnavailableError(f"the package in {self.directory} cannot be read: {error.strerror}") from None
 
-    def read(self, name: str, ranges: Sequence[Range]) -> list[bytes]:
+    def read(self, name: str, ranges: Sequence[Range], allowance: Allowance | None = None) -> list[bytes]:
         try:
             file = os.open(self.directory / name, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:

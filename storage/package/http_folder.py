@@ -22,7 +22,7 @@ from proofbase.storage.errors import (
     StoreNotFoundError,
     StoreUnavailableError,
 )
-from proofbase.storage.package.folders import LARGEST_MANIFEST, MANIFEST, Folder, Range, joined
+from proofbase.storage.package.folders import LARGEST_MANIFEST, MANIFEST, Allowance, Folder, Range, joined
 
 __all__ = ["HttpFolder"]
 
@@ -34,6 +34,8 @@ GAP = 1024
 """Parts of a file with at most so many bytes between them are asked for as one."""
 SPARE = 256 << 10
 """Bytes between parts that are read in vain, to save requests to a server that answers one part a request."""
+LARGEST_SPARE = 16 << 20
+"""The same where an answer would take more requests than it is allowed."""
 REDIRECTIONS = 5
 PART_HEADER = 512
 """Bytes for each part of an answer beside the part itself, at the most."""
@@ -96,15 +98,20 @@ class HttpFolder(Folder):
                 raise StoreDamagedError(f"{self.url}{MANIFEST} cannot be decompressed") from None
         return answer.body
 
-    def read(self, name: str, ranges: Sequence[Range]) -> list[bytes]:
+    def read(self, name: str, ranges: Sequence[Range], allowance: Allowance | None = None) -> list[bytes]:
         wanted = joined(ranges, GAP)
         found: list[tuple[int, bytes]] = []
+        asked = 0
         if self._takes_several and len(wanted) > 1:
             for first in range(0, len(wanted), MOST_RANGES):
                 found += self._parts(name, wanted[first : first + MOST_RANGES])
+                asked += 1
             wanted = [(start, size) for start, size in wanted if _slice(found, start, size) is None]
-        for one in _fewer(wanted):
+        for one in _fewer(wanted, None if allowance is None else allowance.left - allowance.kept - asked):
             found += self._parts(name, [one])
+            asked += 1
+        if allowance is not None:
+            allowance.left -= asked
         slices = [_slice(found, start, size) for start, size in ranges]
         if any(part is None for part in slices):
             raise self._without_ranges()
@@ -259,15 +266,20 @@ def _reason(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _fewer(ranges: Sequence[Range]) -> list[Range]:
-    """The ranges, those together that are nearest, as far as few bytes are read in vain."""
+def _fewer(ranges: Sequence[Range], most: int | None) -> list[Range]:
+    """The ranges, those together that are nearest, as far as few bytes are read in vain.
+
+    Args:
+        ranges: ascending, apart from one another.
+        most: so many there should be, where that does not take too many bytes; None: there may be any number.
+    """
     found = list(ranges)
-    spare = SPARE
+    in_vain = 0
     while len(found) > 1:
         gaps = [found[place + 1][0] - sum(found[place]) for place in range(len(found) - 1)]
         place = min(range(len(gaps)), key=gaps.__getitem__)
-        spare -= gaps[place]
-        if spare < 0:
+        in_vain += gaps[place]
+        if in_vain > (SPARE if most is None or len(found) <= most else LARGEST_SPARE):
             break
         start = found[place][0]
         found[place : place + 2] = [(start, sum(found[place + 1]) - start)]

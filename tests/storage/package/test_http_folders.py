@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from random import Random
 from threading import Thread
 
 import pytest
 from made_packages import make_package
-from range_server import FileServer, serving
+from range_server import FileServer, Ranges, serving
 
 from proofbase.storage import (
     NotAStoreError,
@@ -24,6 +25,7 @@ from proofbase.storage import (
     StoreVersionError,
     open_store,
 )
+from proofbase.storage.package import http_folder
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import Manifest
 from proofbase.storage.testing import encoded, lower
@@ -69,6 +71,24 @@ def test_a_server_that_answers_one_part_a_request_is_read_as_well(server: FileSe
         requests, _ = server.requests()
         assert requests <= 6
         assert list(store.scan(GAME)) == ITEMS
+
+
+@pytest.mark.parametrize("ranges", ["one", "first"])
+def test_a_board_takes_six_requests_wherever_its_records_are(
+    package: Path, ranges: Ranges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From a server of one part a request, which may answer a request for several by the first of them."""
+    monkeypatch.setattr(http_folder, "SPARE", 1000)  # as in a large package
+    chance = Random(7)
+    with serving(package, ranges) as server:
+        for _ in range(12):
+            keys = [key for key, _ in chance.sample(ITEMS, 8)]
+            with open_store(server.url) as store:
+                assert None not in store.get_many(GAME, keys)
+            assert server.requests()[0] <= 6
+    wide = [(number << 22, 1000) for number in range(12)]
+    assert len(http_folder._fewer(wide, 3)) == 8, "16 MiB at the most are read in vain"
+    assert len(http_folder._fewer(wide[:4], 3)) == 3 and len(http_folder._fewer(wide[:4], None)) == 4
 
 
 def test_compression_on_the_way_does_no_harm_or_is_named(server: FileServer) -> None:
