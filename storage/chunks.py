@@ -124,6 +124,13 @@ def _chunks_of(
 
     `whole`: all in one.
     """
+    if whole:
+        items = list(items)
+        records = _distinct_records(items)
+        if records is not None:
+            if records:
+                yield records, 0
+            return
     pending: dict[bytes, bytes] = {}
     # Positions share few distinct records: each is checked once a chunk.
     sound: set[bytes] = set()
@@ -152,6 +159,19 @@ def _chunks_of(
             sound.clear()
     if pending:
         yield pending, repeats
+
+
+def _distinct_records(items: list[tuple[bytes, bytes]]) -> dict[bytes, bytes] | None:
+    """The records by key; None where keys repeat, or anything is wrong that has to be named with its key."""
+    records = dict(items)
+    if len(records) < len(items) or not all(0 < size <= MAX_KEY_BYTES for size in set(map(len, records))):
+        return None
+    try:
+        for record in set(records.values()):  # positions share few distinct records
+            check_incoming(record)
+    except RecordError:
+        return None
+    return records
 
 
 def with_key_and_sources(

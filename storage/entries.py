@@ -157,7 +157,7 @@ class Job:
         unknown: attributes that a later release has stored beside these; they are stored again as they are.
 
     Raises:
-        ValueError: an attribute is out of range or cannot be stored.
+        ValueError: an attribute is out of range or cannot be stored: JSON does not hold it.
     """
 
     id: str
@@ -170,6 +170,8 @@ class Job:
     result: dict[str, Any] | None = None
     error: str | None = None
     unknown: dict[str, Any] = field(default_factory=dict, compare=False)
+    _text: str = field(init=False, repr=False, compare=False)
+    """The job in JSON, as it was made."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.id.encode()) <= MAX_JOB_ID_BYTES or "\0" in self.id:
@@ -180,23 +182,20 @@ class Job:
             raise ValueError(f"unknown state {self.state!r}; there are {', '.join(JOB_STATES)}")
         if self.error is not None and "\0" in self.error.encode().decode():
             raise ValueError("the error text of a job holds no NUL")
-        self.to_json()
+        try:
+            known = {name: getattr(self, name) for name in _JOB_ATTRIBUTES}
+            text = json.dumps({**self.unknown, **known}, allow_nan=False)
+        except TypeError as error:
+            raise ValueError(f"job {self.id}: {error}") from None
+        object.__setattr__(self, "_text", text)
 
     def changed(self, **attributes: Any) -> Job:
         """The same job with other attributes."""
         return replace(self, **attributes)
 
     def to_json(self) -> str:
-        """One JSON object with all attributes.
-
-        Raises:
-            ValueError: spec, progress or result hold something that JSON does not.
-        """
-        try:
-            known = {name: getattr(self, name) for name in _JOB_ATTRIBUTES}
-            return json.dumps({**self.unknown, **known}, allow_nan=False)
-        except TypeError as error:
-            raise ValueError(f"job {self.id}: {error}") from None
+        """One JSON object with all attributes, as they were when the job was made."""
+        return self._text
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Job:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
-from proofbase.engine.records import add_source, is_one_claim, merge_encoded
+from proofbase.engine.records import add_source, merge_encoded
 from proofbase.engine.records.varint import encode_varint
 from proofbase.storage.checksums import claim_seeds
 
@@ -28,7 +28,7 @@ class StoredForm(NamedTuple):
 
 
 class StoredForms(dict[bytes, StoredForm]):
-    """By incoming record.
+    """By incoming record. These are well-formed and name no sources (`Chunk`).
 
     Args:
         seed: of the game (`game_seed`).
@@ -42,7 +42,7 @@ class StoredForms(dict[bytes, StoredForm]):
         self._source_bytes = encode_varint(source)
 
     def __missing__(self, record: bytes) -> StoredForm:
-        if is_one_claim(record):  # what the functions below would say, in a third of the time
+        if record[0] & 15 == 1:  # one claim: what the functions below would say of it
             stored = record + self._source_bytes
             seeds: tuple[int, ...] = (xxh3_64_intdigest(record, self._seed),)
         else:

@@ -72,6 +72,7 @@ class MemoryStore(ChunkedStore):
         self._newest_sources: dict[str, Source] = {}
         """The newest source of each text."""
         self._jobs: dict[str, Job] = {}
+        """As they were put. They are read through JSON: changes of the caller's dicts do not reach the store."""
         self._job_order: list[tuple[float, str]] = []
         """`created` and id of every job, ascending."""
         self._checkpoints: dict[str, list[bytes]] = {}
@@ -288,8 +289,7 @@ class MemoryStore(ChunkedStore):
             self._check_writable()
             if job.id in self._jobs:
                 self._drop_job(job.id)
-            # Through JSON, so that later changes of the caller's dicts do not reach the store.
-            self._jobs[job.id] = Job.from_json(job.to_json())
+            self._jobs[job.id] = job
             insort(self._job_order, (job.created, job.id))
 
     def _drop_job(self, job_id: str) -> None:

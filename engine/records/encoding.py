@@ -167,26 +167,57 @@ _PLAIN_CLAIMS = re.compile(
     % (_ONE, _SHORT, _LOWER, _LOWER_TO_LIMITS, _UPPER, _UPPER_TO_LIMITS, _SHORT, _SHORT),
     re.DOTALL,
 )
+_ANY_LOWER = re.compile(rb"%b|%b" % (_LOWER, _LOWER_TO_LIMITS), re.DOTALL)
+_ANY_UPPER = re.compile(rb"%b|%b" % (_UPPER, _UPPER_TO_LIMITS), re.DOTALL)
+_SOURCES = re.compile(rb"(?:%b{2})?" % _SHORT, re.DOTALL)
+_ONE_SOURCE = re.compile(rb"%b?" % _SHORT, re.DOTALL)
+_STRATEGY_HEAD = re.compile(rb"(?:\x0a%b{3}|\x0b%b{2})(?=[\x00-\x7f])" % (_SHORT, _SHORT), re.DOTALL)
+"""A claim by a strategy up to its payload, which is shorter than 128 bytes."""
 
 
 def is_one_claim(data: bytes) -> bool:
-    """Whether the bytes are a record of a single claim by its children or by a small search, without a source.
+    """Whether the bytes are a record of a single claim by its children, a small search or a strategy, without a source.
 
-    Nearly all records that a search proves are. Most of the second kind are told apart by their numbers of nodes, so a
+    Nearly all records that a search proves are. Most of them are told apart by numbers of nodes or by diagrams, so a
     cache of decoded records does not know them; this takes a twentieth of the time of decoding one.
+
+    False is said of some such records as well: of those with large numbers.
     """
-    return _ONE_CLAIM.fullmatch(data) is not None
+    if _ONE_CLAIM.fullmatch(data) is not None:
+        return True
+    return data.startswith(_HEADS[Evidence.STRATEGY]) and _strategy_end(data, 1) == len(data)
+
+
+def _strategy_end(data: bytes, offset: int) -> int | None:
+    """Where the claim by a strategy ends that begins at `offset`; None where decoding has to tell.
+
+    It tells for those whose marks take two bytes at most, and their named replies one: no square is 2**31 or more then.
+    """
+    head = _STRATEGY_HEAD.match(data, offset)
+    if head is None:
+        return None
+    start = head.end() + 1
+    end = start + data[start - 1]
+    payload, marks = data[start:end], 0
+    if end > len(data):
+        return None
+    if data[offset] & 1:  # the number of named replies, and these: each but the first by what it is above the last
+        named = payload[1 : payload[0] + 1] if payload else b""
+        marks = len(named) + 1
+        if not payload or len(named) < payload[0] or 0 in named[1:] or not payload[:marks].isascii():
+            return None
+    return end if _MARKS.fullmatch(payload, marks) else None
 
 
 def plain_claims(data: bytes) -> tuple[bytes, ...] | None:
     """The claims of a record, each as a record of its own without its source; None where decoding has to tell.
 
-    It tells for records with one claim, or one of each side, by children or by small searches. It does not tell whether
-    these exclude each other, as `decode_record` does not.
+    It tells for records with one claim, or one of each side, by children, small searches or strategies. It does not
+    tell whether these exclude each other, as `decode_record` does not.
     """
     found = _PLAIN_CLAIMS.fullmatch(data)
     if found is None:
-        return None
+        return _plain_claims_with_strategy(data)
     one, lower, upper = found.groups()
     if one is not None:
         return (one,)
@@ -194,10 +225,44 @@ def plain_claims(data: bytes) -> tuple[bytes, ...] | None:
     return claims if data[0] == _head_of_both(*claims) else None
 
 
+def _plain_claims_with_strategy(data: bytes) -> tuple[bytes, ...] | None:
+    if data.startswith(_HEADS[Evidence.STRATEGY]):
+        end = _strategy_end(data, 1)
+        return (data[:end],) if end is not None and _ONE_SOURCE.fullmatch(data, end) else None
+    if data[:1] not in (b"\x32", b"\x42"):
+        return None
+    middle = _claim_end(data, 1, _ANY_LOWER, Side.LOWER)
+    end = None if middle is None else _claim_end(data, middle, _ANY_UPPER, Side.UPPER)
+    if end is None or not _SOURCES.fullmatch(data, end):
+        return None
+    claims = _alone(data[1:middle]), _alone(data[middle:end])
+    return claims if data[0] == _head_of_both(*claims) else None
+
+
+def _claim_end(data: bytes, offset: int, usual: re.Pattern[bytes], side: Side) -> int | None:
+    """Where the claim of this side ends that begins at `offset`; None where there is none that is told from its bytes.
+
+    Args:
+        data: a record.
+        offset: where the claim begins.
+        usual: matches a claim of the side that does not rest on a strategy.
+        side: of the claim.
+    """
+    found = usual.match(data, offset)
+    if found is not None:
+        return found.end()
+    return _strategy_end(data, offset) if data[offset : offset + 1] == _STRATEGY_KINDS[side] else None
+
+
+_MARKS = re.compile(rb"(?:[\x00-\x7f]|[\x80-\xff][\x01-\x7f])*", re.DOTALL)
+_HEADS = {int(evidence): bytes([_VERSION_OF.get(evidence, VERSION) << 4 | 1]) for evidence in Evidence}
+"""The first byte of a record of one claim, by its evidence."""
+_STRATEGY_KINDS = {side: bytes([side | Evidence.STRATEGY << 1]) for side in Side}
+
+
 def _alone(claim: bytes) -> bytes:
-    """The record of a claim by children or by a small search."""
-    version = VERSION_WITH_SEARCH_TO_LIMITS if claim[0] >> 1 == Evidence.SEARCH_TO_LIMITS else VERSION
-    return bytes([version << 4 | 1]) + claim
+    """The record of a claim by children, a small search or a strategy."""
+    return _HEADS[claim[0] >> 1] + claim
 
 
 def _head_of_both(lower: bytes, upper: bytes) -> int:

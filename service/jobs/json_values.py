@@ -20,8 +20,11 @@ Reader = Callable[[Any], Any]
 
 def to_json(data: Any) -> Any:
     """The JSON values of a dataclass, or of what stands in its fields."""
-    if dataclasses.is_dataclass(data) and not isinstance(data, type):
-        return {field.name: to_json(getattr(data, field.name)) for field in dataclasses.fields(data)}
+    kind = type(data)
+    if kind in _AS_THEY_ARE:
+        return data
+    if hasattr(kind, "__dataclass_fields__"):
+        return {name: to_json(getattr(data, name)) for name in _field_names(kind)}
     if isinstance(data, bytes):
         return data.hex()
     if isinstance(data, dict):
@@ -29,6 +32,9 @@ def to_json(data: Any) -> Any:
     if isinstance(data, list | tuple):
         return [to_json(entry) for entry in data]
     return data
+
+
+_AS_THEY_ARE = frozenset((str, int, float, bool, type(None)))
 
 
 def from_json(kind: type[D], data: dict[str, Any]) -> D:

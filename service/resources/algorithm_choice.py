@@ -40,6 +40,8 @@ class AlgorithmChoice:
         automatic = _AUTOMATIC.fullmatch(named)
         self._automatic = automatic is not None
         self._threads = "" if automatic is None else automatic["threads"] or ""
+        self._choices: dict[tuple[bool, bool], ChosenAlgorithm] = {}
+        """What was chosen, by whether the nodes and the memory of the first choice are used up."""
 
     def for_question(self, threshold: int) -> ChosenAlgorithm:
         """The algorithm to answer this question with; an algorithm that was named has no reason."""
@@ -56,7 +58,12 @@ class AlgorithmChoice:
             # What follows a search without memory answers any question, given the time.
             last = choose_algorithm(self._game, memory_used_up=True)
             return last._replace(reason="the search before had nothing left to try")
-        return choose_algorithm(self._game, self._position, nodes_used_up=nodes_used_up, memory_used_up=memory_used_up)
+        used_up = nodes_used_up, memory_used_up
+        if used_up not in self._choices:
+            self._choices[used_up] = choose_algorithm(
+                self._game, self._position, nodes_used_up=nodes_used_up, memory_used_up=memory_used_up
+            )
+        return self._choices[used_up]
 
     def _with_threads(self, chosen: ChosenAlgorithm) -> ChosenAlgorithm:
         """The same with the threads that were asked for, where the algorithm can use them."""

@@ -141,9 +141,10 @@ class RecordCache:
             game: the game.
             stop: called while the copy is being made; what it raises ends the waiting.
         """
-        if self._current(game, at_once=True) is None:
+        copy = self._current(game, at_once=True)
+        if copy is None:
             self._wait_for_load(game, stop)
-        copy = self._current(game)
+            copy = self._current(game)
         return None if copy is None else copy.records
 
     def put(

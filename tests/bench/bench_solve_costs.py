@@ -32,6 +32,7 @@ from proofbase.service.jobs.solve.report import SolveResult
 
 GAME = "connect-four:7x6,score"
 SETS = ("L3_R1", "L2_R1", "L1_R1", "L2_R2", "L1_R2", "L1_R3")
+KNOWN = (*SETS, "7x6")
 
 
 def problems(name: str, sample: int, seed: int) -> list[tuple[str, int]]:
@@ -102,12 +103,15 @@ def solve_empty_board() -> None:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sets", nargs="*", choices=[*SETS, "7x6", []], default=[*SETS[:-1], "7x6"])
+    parser.add_argument("sets", nargs="*", metavar="SET", help=f"{', '.join(KNOWN)}; none: all but L1_R3")
     parser.add_argument("--sample", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--store", default="memory:", help="an empty text: LMDB in a directory that is deleted then")
     args = parser.parse_args()
-    for name in args.sets:
+    unknown = [name for name in args.sets if name not in KNOWN]
+    if unknown:
+        parser.error(f"unknown set {unknown[0]}: there are {', '.join(KNOWN)}")
+    for name in args.sets or [name for name in KNOWN if name != "L1_R3"]:
         if name == "7x6":
             solve_empty_board()
         else:

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from proofbase.engine.checking.parallel_check import usable_cores
 from proofbase.service.jobs.control import JobControl
@@ -106,24 +107,24 @@ class ManagedSearches:
         """What the workers proved is stored already."""
         return StoredSolution(WriteEnd.STORED, search.progress().merged)
 
-    def add_progress(self, report: SolveProgress) -> SolveProgress:
+    def add_progress(self, report: dict[str, Any]) -> None:
         """What the workers do."""
         manager = self._manager
         if manager is None:
-            return replace(report, workers=self._context.spec.workers, tasks_under_way=0, under_way=())
-        now = manager.progress()
-        numbers = ProofNumberSample(report.seconds, report.proof, report.disproof, report.nodes)
+            report |= {"workers": self._context.spec.workers, "tasks_under_way": 0, "under_way": ()}
+            return
+        now, shown = manager.progress(), SolveProgress(**report)
+        numbers = ProofNumberSample(shown.seconds, shown.proof, shown.disproof, shown.nodes)
         self._course.add(numbers)
-        return replace(
-            report,
-            algorithm_reason=self._reason,
-            tasks=now.tasks,
-            tasks_under_way=now.tasks_under_way,
-            workers=now.workers,
-            merged=now.merged,
-            under_way=tuple(map(self._task_text, now.under_way)),
-            course=self._course.until(numbers),
-        )
+        report |= {
+            "algorithm_reason": self._reason,
+            "tasks": now.tasks,
+            "tasks_under_way": now.tasks_under_way,
+            "workers": now.workers,
+            "merged": now.merged,
+            "under_way": tuple(map(self._task_text, now.under_way)),
+            "course": self._course.until(numbers),
+        }
 
     def reason(self, chosen: ChosenAlgorithm) -> str:
         """Who searches, and how well the algorithms of the tasks do."""

@@ -36,6 +36,8 @@ class SolveContext:
         self.game = resources.games.open(spec.game)
         self.position = find_position(self.game, spec.position)
         self.memory = spec.budget.memory_bytes or resources.limits.job_memory_bytes
+        self._known: tuple[int, Value] | None = None
+        """The store's generation of the game, and what is known of the value by records of that generation."""
 
     @property
     def of_users_game(self) -> bool:
@@ -45,4 +47,8 @@ class SolveContext:
     def known_value(self) -> Value:
         """What the rules, the tables and the store know of the value."""
         tables = self.resources.tables.of(self.game)
-        return probe_positions(self.game, [self.position], self.resources.undamaged, tables)[0].value
+        generation = self.resources.store.generation(self.game.name)
+        if self._known is None or self._known[0] != generation or tables is not None:
+            [probe] = probe_positions(self.game, [self.position], self.resources.undamaged, tables)
+            self._known = generation, probe.value
+        return self._known[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields
 from typing import Any
 
 from proofbase.service.answers import Value
@@ -35,7 +35,8 @@ class CurrentProgress:
         self._context = context
         self._account = account
         self._searches = searches
-        self._last = SolveProgress()
+        self._last: dict[str, Any] = {}
+        """Fields of the report, by name: those that are not here have their defaults. It is replaced, never changed."""
         self._begun = False
         """Whether a search of this run has been made: before, the progress is the one that is stored."""
         self._restoring: Any = None
@@ -44,11 +45,11 @@ class CurrentProgress:
 
     def value(self, value: Value) -> None:
         """This is known of the value now."""
-        self._last = replace(self._last, value=value)
+        self._last = {**self._last, "value": value}
 
     def question(self, threshold: int, algorithm: str, reason: str | None) -> None:
         """This question is asked now."""
-        self._last = replace(self._last, at_least=threshold, algorithm=algorithm, algorithm_reason=reason)
+        self._last = {**self._last, "at_least": threshold, "algorithm": algorithm, "algorithm_reason": reason}
 
     @contextmanager
     def restoring(self, search: Any) -> Iterator[None]:
@@ -65,43 +66,50 @@ class CurrentProgress:
 
     def end(self, value: Value) -> None:
         """The search has ended, and this is known of the value now. Its last numbers are kept."""
-        self._last = replace(self.report(), memory_bytes=0, best_line=(), value=value)
+        self._last = {**self._fields(with_line=False), "memory_bytes": 0, "value": value}
         self.search = None
 
     def report(self) -> SolveProgress:
         """The progress of the solve."""
-        return self._searches.add_progress(self._report())
+        return SolveProgress(**self._fields())
 
-    def _report(self) -> SolveProgress:
+    def _fields(self, *, with_line: bool = True) -> dict[str, Any]:
+        """The fields of the report; `best_line` is empty where it is not asked for."""
+        shown = self._own_fields(with_line=with_line)
+        self._searches.add_progress(shown)
+        return shown
+
+    def _own_fields(self, *, with_line: bool) -> dict[str, Any]:
         last, search, spent, restoring = self._last, self.search, self._account.spent, self._restoring
         nodes, seconds, control = spent.nodes, self._account.seconds(), self._context.control
         before = control.job.progress
         if isinstance(before, SolveProgress) and not self._begun:
-            shown = replace(before, seconds=seconds, value=last.value, phase=None, phase_done=0, phase_total=0)
+            shown = {field.name: getattr(before, field.name) for field in fields(before)}
+            shown |= {"seconds": seconds, "value": last.get("value"), "phase": None, "phase_done": 0, "phase_total": 0}
             if restoring is None:
                 return shown
-            total: int = control.private.get("checkpoint_nodes", max(0, shown.nodes - nodes))
+            total: int = control.private.get("checkpoint_nodes", max(0, before.nodes - nodes))
             done = min(total, restoring.progress().nodes)
-            return replace(shown, phase="replaying", phase_done=done, phase_total=total)
+            return {**shown, "phase": "replaying", "phase_done": done, "phase_total": total}
         if search is None:
-            return replace(last, nodes=nodes, seconds=seconds, settled=spent.settled, phase=None)
+            return {**last, "nodes": nodes, "seconds": seconds, "settled": spent.settled, "phase": None}
         now = search.progress()
-        moves = now.best_line[:LINE_MOVES]
-        return replace(
-            last,
-            settled=spent.settled,
-            nodes=nodes + now.nodes - spent.inherited,
-            seconds=seconds,
-            nodes_per_second=float(now.nodes_per_second),
-            proof=_proof_number(now.proof),
-            disproof=_proof_number(now.disproof),
-            memory_bytes=now.memory,
-            best_line=tuple(texts_of_line(self._context.game, self._context.position, moves)),
-            best_line_moves=now.best_line_moves,
-            phase="searching",
-            phase_done=now.replies_proved,
-            phase_total=now.replies,
-        )
+        moves = now.best_line[:LINE_MOVES] if with_line else ()
+        return {
+            **last,
+            "settled": spent.settled,
+            "nodes": nodes + now.nodes - spent.inherited,
+            "seconds": seconds,
+            "nodes_per_second": float(now.nodes_per_second),
+            "proof": _proof_number(now.proof),
+            "disproof": _proof_number(now.disproof),
+            "memory_bytes": now.memory,
+            "best_line": tuple(texts_of_line(self._context.game, self._context.position, moves)),
+            "best_line_moves": now.best_line_moves,
+            "phase": "searching",
+            "phase_done": now.replies_proved,
+            "phase_total": now.replies,
+        }
 
 
 def _proof_number(number: int) -> int:

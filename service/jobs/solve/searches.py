@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from proofbase.service.jobs.solve.context import SolveContext
-from proofbase.service.jobs.solve.report import SolveProgress
 from proofbase.service.jobs.solve.solution_writer import SolutionWriter, WriteEnd
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.native import ChosenAlgorithm, new_search
@@ -71,8 +69,12 @@ class Searches(Protocol):
             seconds: that it may take.
         """
 
-    def add_progress(self, report: SolveProgress) -> SolveProgress:
-        """The report of a solve, with what is known here of the search that runs now. Called from any thread."""
+    def add_progress(self, report: dict[str, Any]) -> None:
+        """Adds what is known here of the search that runs now. Called from any thread.
+
+        Args:
+            report: fields of `SolveProgress` by name; those that are missing have their defaults.
+        """
 
     def reason(self, chosen: ChosenAlgorithm) -> str | None:
         """Why this algorithm was chosen, in words for people."""
@@ -123,12 +125,11 @@ class NativeSearches:
             self._writer = None
         return StoredSolution(end, writer.changed)
 
-    def add_progress(self, report: SolveProgress) -> SolveProgress:
+    def add_progress(self, report: dict[str, Any]) -> None:
         """The claims that are being stored."""
         writer = self._writer
-        if writer is None or report.phase != "searching":
-            return report
-        return replace(report, phase="storing", phase_done=writer.done, phase_total=writer.total)
+        if writer is not None and report["phase"] == "searching":
+            report |= {"phase": "storing", "phase_done": writer.done, "phase_total": writer.total}
 
     def reason(self, chosen: ChosenAlgorithm) -> str | None:
         """As in `Searches`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from proofbase.service.answers import Value
@@ -59,9 +59,9 @@ class UnstoredAnswers:
     def narrow(self, stored: Value) -> Value:
         """What is known of the value, where the store knows this."""
         if self.lower is not None and self.lower > stored.lower:
-            stored = replace(stored, lower=self.lower, lower_known=True)
+            stored = Value(self.lower, stored.upper, True, stored.upper_known)
         if self.upper is not None and self.upper < stored.upper:
-            stored = replace(stored, upper=self.upper, upper_known=True)
+            stored = Value(stored.lower, self.upper, stored.lower_known, True)
         return stored
 
     def next_to_store(self, stored: Value) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from random import Random
 
 import pytest
 
@@ -24,8 +25,9 @@ from proofbase.engine.records.varint import encode_varint
 EDGES = (0, 1, 0x4D, 0x4E, 0x7F, 0x80, 0x90, 0x91, 0xFF)
 """Bytes on both sides of every limit of the format."""
 
-SIMPLE = {0x11: (0, 1, 6, 7), 0x41: (12, 13)}
-"""By the head of a record of one claim, the kinds of claims by children and by small searches."""
+SIMPLE = {0x11: (0, 1, 6, 7), 0x31: (10, 11), 0x41: (12, 13)}
+"""By the head of a record of one claim, the kinds of claims by children, by strategies and by small searches."""
+SIMPLE_EVIDENCE = (Evidence.CHILDREN, Evidence.STRATEGY)
 
 
 def record_of(data: bytes) -> Record | None:
@@ -44,7 +46,7 @@ def test_bytes_that_are_taken_for_one_claim_are_one() -> None:
             simple = (
                 record is not None
                 and not record.has_sources
-                and (record.claims[0].evidence == Evidence.CHILDREN or record.claims[0].evidence.is_search)
+                and (record.claims[0].evidence in SIMPLE_EVIDENCE or record.claims[0].evidence.is_search)
             )
             assert is_one_claim(data) == simple, data.hex()
             taken += simple
@@ -64,6 +66,26 @@ def test_claims_are_recognised_up_to_large_numbers(side: Side, nodes: int | None
             assert is_one_claim(data), "numbers below 2**28"
             assert add_source(data, 300) == data + encode_varint(300)
             assert not is_one_claim(add_source(data, 300))
+
+
+@pytest.mark.parametrize("side", Side)
+def test_strategies_are_recognised_and_what_breaks_their_rules_is_not(side: Side) -> None:
+    random = Random(1)
+    recognised = broken = 0
+    for _ in range(4_000):
+        size = random.randrange(6)
+        payload = bytes(random.choice((0, 1, 2, 3, 5, 0x7F, 0x80, 0x81)) for _ in range(size))
+        witness = b"\x05" if side == Side.LOWER else b""
+        data = bytes([0x31, 10 | side, 3, 4]) + witness + bytes([max(0, size - random.randrange(20) // 18)]) + payload
+        record = record_of(data)
+        if record is None or record.has_sources:
+            broken += 1
+            assert not is_one_claim(data), data.hex()
+            continue
+        recognised += is_one_claim(data)
+        assert is_one_claim(data) or not payload.isascii(), data.hex()
+        check_incoming(data)
+    assert recognised > 500 and broken > 500
 
 
 def test_what_is_no_incoming_record_is_refused() -> None:

@@ -20,6 +20,7 @@ from proofbase.engine.records import (
     plain_claims,
     search_payload,
 )
+from proofbase.engine.records.strategies import Mark, Strategy, strategy_payload
 
 NUMBERS = (0, 1, 63, 64, 127, 128, 300, 2**14, 2**27 - 1)
 
@@ -28,6 +29,11 @@ def claim(random: Random, side: Side, bound: int) -> Claim:
     witness = random.choice(NUMBERS) if side == Side.LOWER else None
     if random.random() < 0.5:
         return Claim(side, bound, random.choice(NUMBERS), Evidence.CHILDREN, witness, b"")
+    if random.random() < 0.5:
+        marks = tuple((square, random.choice(list(Mark))) for square in sorted(random.sample(range(42), 3)))
+        named = () if side == Side.LOWER else tuple(sorted(random.sample(range(7), random.randrange(4))))
+        payload = strategy_payload(Strategy(named, marks), lower=side == Side.LOWER)
+        return Claim(side, bound, random.choice(NUMBERS), Evidence.STRATEGY, witness, payload)
     payload = search_payload(random.randint(1, 10_000))
     evidence = random.choice((Evidence.SEARCH, Evidence.SEARCH_TO_LIMITS))
     return Claim(side, bound, random.choice(NUMBERS), evidence, witness, payload)
