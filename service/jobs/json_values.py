@@ -24,7 +24,7 @@ def to_json(data: Any) -> Any:
     if kind in _AS_THEY_ARE:
         return data
     if hasattr(kind, "__dataclass_fields__"):
-        return {name: to_json(getattr(data, name)) for name in _field_names(kind)}
+        return {name: to_json(getattr(data, name)) for name in _field_names(cast("Any", kind))}
     if isinstance(data, bytes):
         return data.hex()
     if isinstance(data, dict):
