@@ -23,7 +23,7 @@ from proofbase.engine.errors import (
     UnknownGameError,
     quoted,
 )
-from proofbase.engine.rules import FAMILIES, Game, GameFamily, is_built_in, open_rules
+from proofbase.engine.rules import FAMILIES, Game, GameFamily, ProfessionalRenju, is_built_in, open_rules
 from proofbase.engine.rules.failures import failure_of
 from proofbase.engine.rules.names import alias_of, nearest_name
 from proofbase.engine.rules.within import FAMILY as WITHIN
@@ -116,8 +116,11 @@ def canonical_alias(name: str) -> str:
 def _native(rules: Game[Any]) -> Game[Any]:
     """The compiled rules of a built-in game.
 
-    A game whose keys are too long for the compiled rules of `within` is wrapped like a user's.
+    A game whose keys are too long for the compiled rules of `within`, and the opening of professional renju, whose
+    moves are many, are wrapped like a user's.
     """
+    if isinstance(rules, ProfessionalRenju):
+        return cast("Game[Any]", _core().python_game(rules))
     if isinstance(rules, Within) and len(rules.inner.key(rules.inner.initial())) > LONGEST_INNER_KEY:
         return cast("Game[Any]", _core().python_game(rules))
     return cast("Game[Any]", _core().open_game(rules.name))

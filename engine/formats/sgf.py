@@ -105,7 +105,7 @@ def read_sgf_branches(name: str, text: str) -> list[SgfGame]:
 
 def _rules_of(name: str) -> Gomoku:
     rules = open_rules(name)
-    if not isinstance(rules, Gomoku):
+    if not isinstance(rules, Gomoku) or name.partition(":")[0] != "gomoku":
         raise InvalidPositionError(f"{name}: SGF is read for gomoku; this looks like an SGF")
     return rules
 

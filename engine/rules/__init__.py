@@ -23,6 +23,8 @@ from proofbase.engine.rules.othello import Othello
 from proofbase.engine.rules.players_words import PlayersWords
 from proofbase.engine.rules.qubic import Qubic
 from proofbase.engine.rules.random_graph import RandomGraph
+from proofbase.engine.rules.renju import Renju
+from proofbase.engine.rules.renju_opening import ProfessionalRenju
 from proofbase.engine.rules.tables.enumerated_game import EnumeratedGame
 from proofbase.engine.rules.tic_tac_toe import TicTacToe
 from proofbase.engine.rules.within import FAMILY as WITHIN
@@ -42,8 +44,10 @@ __all__ = [
     "MensMorris",
     "Othello",
     "PlayersWords",
+    "ProfessionalRenju",
     "Qubic",
     "RandomGraph",
+    "Renju",
     "TicTacToe",
     "Within",
     "is_built_in",
@@ -105,6 +109,17 @@ def _gomoku(parameters: str | None) -> Gomoku:
         standard=bool(found[4]),
         professional=bool(found[5]),
     )
+
+
+def _renju(parameters: str | None) -> Renju | ProfessionalRenju:
+    if parameters is None:
+        return Renju()
+    if parameters == "professional":
+        return ProfessionalRenju()
+    found = re.fullmatch("([1-9][0-9]{0,3})x([1-9][0-9]{0,3})", parameters)
+    if not found:
+        raise InvalidParametersError(f"renju: {quoted(parameters)} is not WIDTHxHEIGHT, such as 9x9, or professional")
+    return Renju(int(found[1]), int(found[2]))
 
 
 def _awari(parameters: str | None) -> Awari:
@@ -189,6 +204,13 @@ FAMILIES: tuple[GameFamily, ...] = (
         ("random-graph", "random-graph:nodes=200,ends=20,values=5,rewards=2,group=8,seed=7"),
         "a game graph drawn by a seed; parameters nodes, degree, span, ends, values, rewards, group, repetition, seed",
         RandomGraph,
+    ),
+    GameFamily(
+        "renju",
+        ("renju", "renju:9x9", "renju:7x6"),
+        "go-moku in which Black wins by exactly five and may not make longer rows, double fours or double threes; "
+        "renju:WIDTHxHEIGHT for sides of 5 to 19; renju:professional for the game with its opening",
+        _renju,
     ),
     GameFamily(
         WITHIN,

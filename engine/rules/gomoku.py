@@ -280,25 +280,31 @@ class Gomoku(Game[GomokuStones]):
             )
         mover, last = ("x", "o") if lead == 0 else ("o", "x")
         position = (first, second) if lead == 0 else (second, first)
-        if not self._opens(first, second):
-            raise InvalidPositionError("the first three stones do not fit: " + "; ".join(OPENING_RULE))
-        last_has_line = self._has_line(position[1])
-        if self._has_line(position[0]):
+        if fault := self._fault(first, second):
+            raise InvalidPositionError(fault)
+        last_has_line = self._wins(position[1], 1 - lead)
+        if self._wins(position[0], lead):
             if last_has_line:
                 raise InvalidPositionError("both sides have a winning row")
             raise InvalidPositionError(f"{mover} has a winning row, but {last} made the last move")
         if last_has_line and not any(
-            not self._has_line(position[1] & ~(1 << bit)) and self._opens(first & ~(1 << bit), second & ~(1 << bit))
-            for bit in _bits_of(position[1])
+            not self._wins(position[1] & ~stone, 1 - lead) and not self._fault(first & ~stone, second & ~stone)
+            for stone in stones_of(position[1])
         ):
             raise InvalidPositionError(f"no last move of {last} can have completed all its winning rows")
         return position
 
-    def _opens(self, first: int, second: int) -> bool:
-        """Rule 5: whether the stones can begin with its moves."""
+    def _wins(self, stones: int, player: int) -> bool:
+        """Whether a player has won; 0 is the first one."""
+        return self._has_line(stones)
+
+    def _fault(self, first: int, second: int) -> str | None:
+        """Why stones cannot come about, apart from rows that win: they do not begin with the moves of rule 5."""
         stones = first, second, first
         taken = (first | second).bit_count()
-        return all(stones[ply] & squares for ply, squares in enumerate(self._opening[:taken]))
+        if all(stones[ply] & squares for ply, squares in enumerate(self._opening[:taken])):
+            return None
+        return "the first three stones do not fit: " + "; ".join(OPENING_RULE)
 
 
 OPENING_RULE = (
@@ -320,7 +326,12 @@ def _name(width: int, height: int, length: int, standard: bool, professional: bo
     return f"gomoku:{parameters}" if parameters else "gomoku"
 
 
-def _bits_of(stones: int) -> Iterator[int]:
+def stones_of(stones: int) -> Iterator[int]:
+    """The sets of one stone each."""
     while stones:
-        yield (stones & -stones).bit_length() - 1
+        yield stones & -stones
         stones &= stones - 1
+
+
+def _bits_of(stones: int) -> Iterator[int]:
+    return (stone.bit_length() - 1 for stone in stones_of(stones))

@@ -22,12 +22,14 @@ _ALIASES = {
     "checkers": ("english-draughts", "draughts", "american-checkers", "straight-checkers"),
     "awari:oware": ("oware", "wari", "warri", "ayo", "modern-oware"),
     "othello": ("reversi",),
+    "renju:professional": ("professional-renju",),
+    "gomoku:professional": ("professional-gomoku", "gomoku-pro"),
     "qubic": ("3d-tic-tac-toe", "tic-tac-toe-3d", "4x4x4"),
 }
 """Games by the names that people give them. Signs other than letters and digits do not count."""
-_FAMILIES = ("awari", "random-graph")
+_FAMILIES = ("awari", "random-graph", "renju")
 """Families without aliases."""
-_OTHER_GAMES = ("chess960", "fischerandom", "renju", "caro", "suicide")
+_OTHER_GAMES = ("chess960", "fischerandom", "caro", "suicide")
 """Games that are near by name only."""
 
 

@@ -173,7 +173,7 @@ def test_an_unknown_game_suggests_the_nearest(name: str, nearest: str) -> None:
         open_game(name)
 
 
-@pytest.mark.parametrize("name", ["chess960", "renju", "backgammon"])
+@pytest.mark.parametrize("name", ["chess960", "caro", "backgammon"])
 def test_another_game_is_not_suggested(name: str) -> None:
     with pytest.raises(UnknownGameError, match=f"unknown game '{name}': known are"):
         open_game(name)

@@ -209,33 +209,7 @@ class Gomoku {
     int square_of_first_move() const noexcept { return width() / 2 + width() * (height() / 2); }
 
     Position parse(std::string_view text) const {
-        const auto fail = [&](const std::string& what) {
-            return InvalidPosition(name() + ": position " + quoted(text, 80) + ": " + what);
-        };
-        const auto rows = gomoku::read_rows(text, width(), height());
-        if (!rows) throw fail("the number before a row of the drawing is not that of the row");
-        const auto is_cell = [](char c) { return c == '.' || c == 'x' || c == 'o'; };
-        for (const std::string& row : *rows) {
-            if (!std::ranges::all_of(row, is_cell))
-                throw fail("a square is '.', 'x' or 'o', rows are separated by '/'");
-        }
-        const auto is_full = [&](const std::string& row) { return std::ssize(row) == width(); };
-        if (std::ssize(*rows) != height() || !std::ranges::all_of(*rows, is_full)) {
-            throw fail("the board has " + std::to_string(height()) + " rows of " + std::to_string(width()) +
-                       " squares");
-        }
-        Stones first;
-        Stones second;
-        for (int row = 0; row < height(); ++row) {
-            const std::string& cells = (*rows)[static_cast<std::size_t>(height() - 1 - row)];
-            for (int column = 0; column < width(); ++column) {
-                const char cell = cells[static_cast<std::size_t>(column)];
-                if (cell != '.') (cell == 'x' ? first : second).add(column + stride_ * row);
-            }
-        }
-        const auto [position, defect] = legal(first, second);
-        if (!position) throw fail(defect);
-        return *position;
+        return parse(text, name(), [this](const Stones& first, const Stones& second) { return legal(first, second); });
     }
 
     std::string text(const Position& p) const {
@@ -268,21 +242,93 @@ class Gomoku {
     }
 
     Move parse_move(const Position& p, std::string_view text) const {
+        return parse_move(p, text, name(), terminal(p).has_value());
+    }
+
+    std::string move_text(const Position&, Move move) const {
+        return gomoku::square_text(bit_[move] % stride_, bit_[move] / stride_);
+    }
+
+  protected:
+    /// `game`: its name, for messages. `legal(first, second)`: the position of these stones, or what is wrong.
+    template <class Legal>
+    Position parse(std::string_view text, const std::string& game, const Legal& legal) const {
         const auto fail = [&](const std::string& what) {
-            return InvalidMove(name() + ": move " + quoted(text, 40) + ": " + what);
+            return InvalidPosition(game + ": position " + quoted(text, 80) + ": " + what);
+        };
+        const auto rows = gomoku::read_rows(text, width(), height());
+        if (!rows) throw fail("the number before a row of the drawing is not that of the row");
+        const auto is_cell = [](char c) { return c == '.' || c == 'x' || c == 'o'; };
+        for (const std::string& row : *rows) {
+            if (!std::ranges::all_of(row, is_cell))
+                throw fail("a square is '.', 'x' or 'o', rows are separated by '/'");
+        }
+        const auto is_full = [&](const std::string& row) { return std::ssize(row) == width(); };
+        if (std::ssize(*rows) != height() || !std::ranges::all_of(*rows, is_full)) {
+            throw fail("the board has " + std::to_string(height()) + " rows of " + std::to_string(width()) +
+                       " squares");
+        }
+        Stones first;
+        Stones second;
+        for (int row = 0; row < height(); ++row) {
+            const std::string& cells = (*rows)[static_cast<std::size_t>(height() - 1 - row)];
+            for (int column = 0; column < width(); ++column) {
+                const char cell = cells[static_cast<std::size_t>(column)];
+                if (cell != '.') (cell == 'x' ? first : second).add(column + stride_ * row);
+            }
+        }
+        const auto [position, defect] = legal(first, second);
+        if (!position) throw fail(defect);
+        return *position;
+    }
+
+    Move parse_move(const Position& p, std::string_view text, const std::string& game, bool over) const {
+        const auto fail = [&](const std::string& what) {
+            return InvalidMove(game + ": move " + quoted(text, 40) + ": " + what);
         };
         const auto square = gomoku::read_square(text, width(), height());
         if (!square) throw fail("a move is a square from a1 to " + gomoku::square_text(width() - 1, height() - 1));
-        if (terminal(p)) throw fail("the game is over");
+        if (over) throw fail("the game is over");
         const int bit = square->first + stride_ * square->second;
         if ((p.current | p.other).has(bit)) throw fail("the square is taken");
         if (!free(p).has(bit)) throw fail(opening_rule[static_cast<std::size_t>((p.current | p.other).count())]);
         return move(bit);
     }
 
-    std::string move_text(const Position&, Move move) const {
-        return gomoku::square_text(bit_[move] % stride_, bit_[move] / stride_);
+    /// The position, or why the stones cannot occur in play. A finished game must have a last stone without which the
+    /// game was not finished. `wins(stones, player)`; `fault(first, second)`: what is wrong apart from that, or null.
+    template <class Wins, class FaultOf>
+    static std::pair<std::optional<Position>, const char*> legal(const Stones& first, const Stones& second,
+                                                                 const Wins& wins, const FaultOf& fault) noexcept {
+        const int lead = first.count() - second.count();
+        if (lead != 0 && lead != 1) return {std::nullopt, "x must have as many stones as o, or one more"};
+        if (const char* found = fault(first, second)) return {std::nullopt, found};
+        const Position p = lead == 0 ? Position{first, second} : Position{second, first};
+        const bool won = wins(p.other, 1 - lead);
+        if (wins(p.current, lead)) {
+            return {std::nullopt, won ? "both sides have a winning row" : "the side to move has a winning row already"};
+        }
+        if (!won) return {p, nullptr};
+        bool possible = false;
+        p.other.for_each([&](int bit) {
+            Stones before = p.other;
+            before.remove(bit);
+            possible = possible || (!wins(before, 1 - lead) &&
+                                    (lead == 0 ? fault(first, before) : fault(before, second)) == nullptr);
+        });
+        if (!possible) return {std::nullopt, "no last move can have completed the winning rows"};
+        return {p, nullptr};
     }
+
+    /// The stones of the first player and of the second.
+    std::pair<Stones, Stones> by_player(const Position& p) const noexcept {
+        if (side(p) == 0) return {p.current, p.other};
+        return {p.other, p.current};
+    }
+
+    const gomoku::Encoding& encoding() const noexcept { return encoding_; }
+    int stride() const noexcept { return stride_; }
+    const Stones& board() const noexcept { return board_; }
 
   private:
     static constexpr std::array<const char*, 3> opening_rule = {
@@ -317,32 +363,12 @@ class Gomoku {
         return gomoku::completing(own, empty, stride_, parameters_.length, parameters_.exact);
     }
 
-    /// The stones of the first player and of the second.
-    std::pair<Stones, Stones> by_player(const Position& p) const noexcept {
-        if (side(p) == 0) return {p.current, p.other};
-        return {p.other, p.current};
-    }
-
-    /// The position, or why the stones cannot occur in play. A finished game must have a last stone without which the
-    /// game was not finished.
     std::pair<std::optional<Position>, const char*> legal(const Stones& first, const Stones& second) const noexcept {
-        const int lead = first.count() - second.count();
-        if (lead != 0 && lead != 1) return {std::nullopt, "x must have as many stones as o, or one more"};
-        if (!opened(first, second)) return {std::nullopt, "the first three stones do not fit the opening rule"};
-        const Position p = lead == 0 ? Position{first, second} : Position{second, first};
-        const bool won = has_line(p.other);
-        if (has_line(p.current)) {
-            return {std::nullopt, won ? "both sides have a winning row" : "the side to move has a winning row already"};
-        }
-        if (!won) return {p, nullptr};
-        bool possible = false;
-        p.other.for_each([&](int bit) {
-            Stones before = p.other;
-            before.remove(bit);
-            possible = possible || (!has_line(before) && (lead == 0 ? opened(first, before) : opened(before, second)));
-        });
-        if (!possible) return {std::nullopt, "no last move can have completed the winning rows"};
-        return {p, nullptr};
+        return legal(
+            first, second, [this](const Stones& stones, int) { return has_line(stones); },
+            [this](const Stones& x, const Stones& o) {
+                return opened(x, o) ? nullptr : "the first three stones do not fit the opening rule";
+            });
     }
 
     static char cell_text(const Stones& first, const Stones& second, int bit) noexcept {

@@ -1,0 +1,292 @@
+"""Professional renju: renju on 15x15 with its opening (Allis 1994, 5.2.1).
+
+1. The first player puts the first stone, Black's, in the centre. The second puts White's on a square next to it. The
+   first puts Black's second stone on one of twelve squares for each of the two cases that symmetry leaves: those of the
+   5x5 squares around the centre, without the farthest corner from White's stone (13D and 13I of the later 26 openings).
+2. The second player chooses the colour to go on with: he takes Black (`swap`), or keeps White and puts White's second
+   stone.
+3. After White's second stone Black offers two squares for the third stone of Black's; they may not be the same by a
+   symmetry of the board. White chooses one of them, where that stone is put, and puts White's third stone.
+4. From there it is renju.
+
+The players move in turn all the time: that a player chooses and then moves is one move here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
+from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.gomoku import GomokuStones, stones_of
+from proofbase.engine.rules.renju import Renju
+
+__all__ = ["ProfessionalRenju", "RenjuOpening"]
+
+SIDE = 15
+SQUARES = SIDE * SIDE
+CENTRE = 7
+SWAP = SQUARES
+"""The move by which the second player takes Black. Offers and answers are numbered behind it."""
+FIRST_OFFER = SWAP + 1
+FIRST_ANSWER = FIRST_OFFER + SQUARES * SQUARES
+SWAPPED = " swapped"
+
+
+class RenjuOpening(NamedTuple):
+    """A position.
+
+    Attributes:
+        stones: of the side to move, and of the other side, as in renju.
+        swapped: whether the colours were chosen, and White has not moved since. Only with three stones.
+        offered: the two squares that Black offers, as a set; 0 for none. Only with four stones, White to move.
+    """
+
+    stones: GomokuStones
+    swapped: bool = False
+    offered: int = 0
+
+
+class ProfessionalRenju(Game[RenjuOpening]):
+    """The sides are the colours.
+
+    Moves are written as squares, `swap`, `h9+k7` for an offer of these two squares, and `h9:i5` for Black's stone on
+    h9, chosen of these, and White's on i5.
+
+    The text of a position is that of renju, with `?` for the squares that are offered and ` swapped` behind it where
+    the colours were chosen just now.
+    """
+
+    name = "renju:professional"
+    wins_by_own_move = True
+
+    def __init__(self) -> None:
+        self._renju = Renju()
+        empty = self._renju.initial()
+        self._set = [self._renju.play(empty, move)[1] for move in range(SQUARES)]  # by move, its square
+        self._move = {square: move for move, square in enumerate(self._set)}
+        places = [self._renju.move_text(empty, move) for move in range(SQUARES)]
+        self._place = [(ord(text[0]) - ord("a"), int(text[1:]) - 1) for text in places]  # column and row
+
+    def initial(self) -> RenjuOpening:
+        return RenjuOpening(self._renju.initial())
+
+    def side(self, position: RenjuOpening) -> int:
+        """The colour to move: with an offered pair it is White, though White's stones are as many as Black's."""
+        return 1 if position.offered else self._renju.side(position.stones)
+
+    def terminal(self, position: RenjuOpening) -> int | None:
+        return None if position.offered else self._renju.terminal(position.stones)
+
+    def moves(self, position: RenjuOpening) -> Sequence[int]:
+        stones, swapped, offered = position
+        count = self.men_on_board(position)
+        if offered:
+            empty = [move for move in range(SQUARES) if not (stones[0] | stones[1]) & self._set[move]]
+            chosen = [self._move[square] for square in stones_of(offered)]
+            return [_answer(black, white) for black in sorted(chosen) for white in empty if white != black]
+        if count < 3:
+            return [move for move in range(SQUARES) if self._may_open(stones, move)]
+        squares = self._renju.moves(stones)
+        if count == 3:
+            return [*squares, *([] if swapped else [SWAP])]
+        if count > 4:
+            return squares
+        keys = {move: self._renju.key(self._renju.play(stones, move)) for move in squares}
+        return [_offer(one, two) for one in squares for two in squares if one < two and keys[one] != keys[two]]
+
+    def play(self, position: RenjuOpening, move: int) -> RenjuOpening:
+        if not self._is_legal(position, move):
+            raise InvalidMoveError(f"{self.name}: there is no move with the number {move} here")
+        stones = position.stones
+        if move < SQUARES:
+            return RenjuOpening(self._renju.play(stones, move))
+        if move == SWAP:
+            return RenjuOpening(stones, swapped=True)
+        one, two = _pair(move)
+        if move < FIRST_ANSWER:
+            return RenjuOpening(stones[::-1], offered=self._set[one] | self._set[two])
+        white, black = stones
+        return RenjuOpening((black | self._set[one], white | self._set[two]))
+
+    def men_on_board(self, position: RenjuOpening) -> int:
+        return self._renju.men_on_board(position.stones)
+
+    # Key: 1 if the colours were chosen just now, else 0; a byte for each square, row by row from row 1, each row from
+    # column a: 0 empty, 1 x, 2 o, 3 offered. The smallest of the 8 images.
+
+    def key(self, position: RenjuOpening) -> bytes:
+        cells = [self._cells(position)[SIDE * row : SIDE * (row + 1)] for row in range(SIDE)]
+        boards = [cells, [list(column) for column in zip(*cells, strict=True)]]
+        boards += [board[::-1] for board in boards]
+        boards += [[row[::-1] for row in board] for board in boards]
+        return bytes([position.swapped]) + min(bytes(cell for row in board for cell in row) for board in boards)
+
+    def position(self, key: bytes) -> RenjuOpening:
+        if len(key) != 1 + SQUARES or key[0] > 1 or max(key[1:]) > 3:
+            raise InvalidKeyError(f"a {self.name} key has 226 bytes: 0 or 1, then 0 to 3 for each square")
+        try:
+            position = self._of_cells(list(key[1:]), key[0] == 1)
+        except InvalidPositionError as error:
+            raise InvalidKeyError(f"{key.hex()} is not a {self.name} key: {error}") from None
+        if self.key(position) != key:
+            raise InvalidKeyError(f"{key.hex()} is not canonical: the key of this position is another one")
+        return position
+
+    def text(self, position: RenjuOpening) -> str:
+        cells = "".join(".xo?"[cell] for cell in self._cells(position))
+        rows = [cells[SIDE * row : SIDE * (row + 1)] for row in reversed(range(SIDE))]
+        return "/".join(rows) + (SWAPPED if position.swapped else "")
+
+    def parse(self, text: str) -> RenjuOpening:
+        rows = text.removesuffix(SWAPPED).split("/")
+        if len(rows) != SIDE or any(len(row) != SIDE or row.strip(".xo?") for row in rows):
+            raise InvalidPositionError(
+                f"{quoted(text)} is not {SIDE} rows of {SIDE} squares '.', 'x', 'o', '?' separated by '/'"
+            )
+        return self._of_cells([".xo?".index(cell) for row in reversed(rows) for cell in row], text.endswith(SWAPPED))
+
+    def draw(self, position: RenjuOpening) -> str:
+        """The board, with `?` for the squares that are offered."""
+        cells = self._cells(position)
+        rows = [" ".join(".xo?"[cell] for cell in cells[SIDE * row : SIDE * (row + 1)]) for row in range(SIDE)]
+        lines = [f"{row + 1:>2} {rows[row]}" for row in reversed(range(SIDE))]
+        lines.append("   " + " ".join("abcdefghijklmno"))
+        return "\n".join([*lines, *(["the colours were chosen: White is to move"] if position.swapped else [])])
+
+    def move_text(self, position: RenjuOpening, move: int) -> str:
+        squares = [self._renju.move_text(self._renju.initial(), square) for square in _squares(move)]
+        return "swap" if move == SWAP else (":" if move >= FIRST_ANSWER else "+").join(squares)
+
+    def parse_move(self, position: RenjuOpening, text: str) -> int:
+        if self.terminal(position) is not None:
+            raise InvalidMoveError(f"no move {text}: the game is over")
+        if text == "swap":
+            move = SWAP
+        else:
+            sign = "+" if "+" in text else ":"
+            squares = [self._renju.parse_move(self._renju.initial(), part) for part in text.split(sign)]
+            if len(squares) > 2:
+                raise InvalidMoveError(f"{quoted(text)} is not a move: moves are h8, swap, h9+k7 or h9:i5")
+            move = squares[0] if len(squares) == 1 else (_offer if sign == "+" else _answer)(*squares)
+            if sign == "+" and len(squares) == 2:
+                move = _offer(*sorted(squares))
+        if not self._is_legal(position, move):
+            raise InvalidMoveError(f"{quoted(text)} is not a move here: {self._asked(position)}")
+        return move
+
+    def _asked(self, position: RenjuOpening) -> str:
+        """What the side to move has to do, in words."""
+        if position.offered:
+            return "White takes one of the two squares for Black's stone, and a square of its own, as in h9:i5"
+        count = self.men_on_board(position)
+        swap = "" if position.swapped else ", or the second player takes Black: swap"
+        opening = (
+            "the first stone is put in the centre",
+            "the second stone is put next to the centre",
+            "the third stone is put into the 5x5 squares around the centre, not in the corner farthest from White's",
+            f"White puts a stone on an empty square{swap}",
+            "Black offers two squares that are not symmetric, as in h9+k7",
+        )
+        return opening[count] if count < len(opening) else "the square is taken, or forbidden to x"
+
+    def _may_open(self, stones: GomokuStones, move: int) -> bool:
+        """Rule 1."""
+        if (stones[0] | stones[1]) & self._set[move]:
+            return False
+        away = self._away(move)
+        count = (stones[0] | stones[1]).bit_count()
+        if count < 2:
+            return max(map(abs, away)) == count
+        white = self._away(self._move[stones[1]])
+        # In a case of symmetry White's stone is above the centre (direct), or above and to its right (indirect).
+        far = all(own == -2 * other if other else abs(own) == 2 for own, other in zip(away, white, strict=True))
+        return max(map(abs, away)) <= 2 and not far
+
+    def _away(self, move: int) -> tuple[int, int]:
+        column, row = self._place[move]
+        return column - CENTRE, row - CENTRE
+
+    def _is_legal(self, position: RenjuOpening, move: int) -> bool:
+        stones, swapped, offered = position
+        count = self.men_on_board(position)
+        if move == SWAP:
+            return count == 3 and not swapped
+        if not offered and count != 4:
+            legal = self._renju.moves(stones) if count > 2 else [m for m in range(SQUARES) if self._may_open(stones, m)]
+            return move in legal
+        first = FIRST_ANSWER if offered else FIRST_OFFER
+        if not first <= move < first + SQUARES * SQUARES:
+            return False
+        one, two = _pair(move)
+        both = self._set[one] | self._set[two]
+        if one == two or both & (stones[0] | stones[1]):
+            return False
+        if offered:
+            return bool(self._set[one] & offered)
+        keys = [self._renju.key(self._renju.play(stones, move)) for move in (one, two)]
+        return one < two and keys[0] != keys[1]
+
+    def _cells(self, position: RenjuOpening) -> list[int]:
+        """By square, row by row from row 1: 0 empty, 1 x, 2 o, 3 offered."""
+        own, other = position.stones
+        first, second = (own, other) if self.side(position) == 0 else (other, own)
+        cells = [0] * SQUARES
+        for cell, squares in ((1, first), (2, second), (3, position.offered)):
+            for square in stones_of(squares):
+                column, row = self._place[self._move[square]]
+                cells[column + SIDE * row] = cell
+        return cells
+
+    def _of_cells(self, cells: Sequence[int], swapped: bool) -> RenjuOpening:
+        """The position; refuses what cannot arise by rules 1 to 4."""
+        board = "/".join(
+            "".join(".xo."[cell] for cell in cells[SIDE * row : SIDE * (row + 1)]) for row in reversed(range(SIDE))
+        )
+        stones = self._renju.parse(board)
+        squares = {column + SIDE * row: self._set[move] for move, (column, row) in enumerate(self._place)}
+        offered = sum(squares[place] for place, cell in enumerate(cells) if cell == 3)
+        count = self._renju.men_on_board(stones)
+        if swapped and (count != 3 or offered):
+            raise InvalidPositionError("the colours are chosen when there are three stones")
+        if not self._has_opened(stones):
+            raise InvalidPositionError("the first three stones do not fit the opening of professional renju")
+        if not offered:
+            return RenjuOpening(stones, swapped)
+        moves = [self._move[square] for square in stones_of(offered)]
+        if count != 4 or len(moves) != 2 or not self._is_legal(RenjuOpening(stones), _offer(*sorted(moves))):
+            raise InvalidPositionError("Black offers two squares, not symmetric ones, when there are four stones")
+        return RenjuOpening(stones[::-1], offered=offered)
+
+    def _has_opened(self, stones: GomokuStones) -> bool:
+        """Whether some order of the stones begins by rule 1."""
+        first, second = stones if self._renju.side(stones) == 0 else stones[::-1]
+        count = (first | second).bit_count()
+        centre = self._set[0]
+        if count and not first & centre:
+            return False
+        replies = [reply for reply in stones_of(second) if self._may_open((0, centre), self._move[reply])]
+        if count < 2:
+            return True
+        if count == 2:
+            return bool(replies)
+        others = [self._move[square] for square in stones_of(first ^ centre)]
+        return any(self._may_open((centre, reply), other) for reply in replies for other in others)
+
+
+def _offer(one: int, two: int) -> int:
+    return FIRST_OFFER + SQUARES * one + two
+
+
+def _answer(black: int, white: int) -> int:
+    return FIRST_ANSWER + SQUARES * black + white
+
+
+def _pair(move: int) -> tuple[int, int]:
+    """The squares of an offer or an answer."""
+    return divmod(move - (FIRST_OFFER if move < FIRST_ANSWER else FIRST_ANSWER), SQUARES)
+
+
+def _squares(move: int) -> tuple[int, ...]:
+    return (move,) if move < SQUARES else () if move == SWAP else _pair(move)
