@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 
-__all__ = ["MODULES", "page_files"]
+from proofbase.service.package_page.bundle import bundled
+
+__all__ = ["MODULES", "SCRIPT", "STYLES", "page_files"]
+
+SCRIPT, STYLES = "page.js", "page.css"
 
 MODULES = (
     "page.js",
@@ -28,19 +31,18 @@ MODULES = (
     "rules-gomoku.js",
     "rules-tic-tac-toe.js",
 )
-"""The modules of the script, the first one is the page itself. A browser loads all of them at once."""
+"""The modules of the script; the first one is the page itself."""
 
 
 @cache
 def page_files() -> dict[str, bytes]:
-    """The files that a package has of the page, by name: the script, and the style sheets of the page of a server."""
+    """The files that a package has of the page, by name: few of them, so that a browser asks seldom."""
     service = files("proofbase.service")
-    found = {name: service.joinpath("package_page", "static", name) for name in MODULES}
-    found["page.css"] = service.joinpath("explorer", "static", "explorer.css")
-    found["page-boards.css"] = service.joinpath("pictures", "pictures.css")
-    found["page-icon.svg"] = service.joinpath("explorer", "static", "icon.svg")
-    return {name: _content(place) for name, place in found.items()}
-
-
-def _content(place: Traversable) -> bytes:
-    return place.read_bytes()
+    static = service.joinpath("package_page", "static")
+    # The style sheets of the page of a server.
+    styles = [service.joinpath("pictures", "pictures.css"), service.joinpath("explorer", "static", "explorer.css")]
+    return {
+        SCRIPT: bundled({name: static.joinpath(name).read_text("utf-8") for name in MODULES}).encode(),
+        STYLES: b"\n".join(place.read_bytes() for place in styles),
+        "page-icon.svg": service.joinpath("explorer", "static", "icon.svg").read_bytes(),
+    }

@@ -8,7 +8,7 @@ from typing import Any
 
 from proofbase.engine.rules import is_built_in
 from proofbase.service.answers import Value
-from proofbase.service.package_page import MODULES
+from proofbase.service.package_page import SCRIPT, STYLES
 from proofbase.service.words.values import highest_value, value_text
 
 __all__ = ["OVERVIEW", "overview_page"]
@@ -35,7 +35,6 @@ def overview_page(about: Mapping[str, Any], solutions: Sequence[Mapping[str, Any
     released = f", {about['released']}" if about["released"] else ""
     rows = "\n".join(_row(entry) for entry in solutions)
     url = escape(about["url"] or "https://host/folder")
-    loaded = "\n".join(f'<link rel="modulepreload" href="{name}">' for name in MODULES[1:])
     heads = ("game", "position", "value", "records", "entries of tables", "certificate")
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -47,10 +46,8 @@ def overview_page(about: Mapping[str, Any], solutions: Sequence[Mapping[str, Any
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
 <link rel="icon" type="image/svg+xml" href="page-icon.svg">
-<link rel="stylesheet" href="page-boards.css">
-<link rel="stylesheet" href="page.css">
-{loaded}
-<script type="module" src="{MODULES[0]}"></script>
+<link rel="stylesheet" href="{STYLES}">
+<script type="module" src="{SCRIPT}"></script>
 </head>
 <body class="proofbase">
 <header>

@@ -5,7 +5,9 @@ import { anythingKnown, exact, oriented } from "./page-answers.js";
 const WORDS = { 1: "win", 0: "draw", "-1": "loss" }, SIGNS = { 1: "W", 0: "D", "-1": "L" };
 
 const signed = (number) => (number > 0 ? `+${number}` : String(number));
-export const plural = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+/** A count with commas. (The first call of `toLocaleString` takes a browser tens of milliseconds.) */
+export const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+export const plural = (number, what) => `${grouped(number)} ${what}${number === 1 ? "" : "s"}`;
 export const plies = (rank) => (rank === null ? "" : rank === 1 ? "1 ply" : `${rank} plies`);
 
 /** A value in words where the game has only three of them, otherwise as a number. */

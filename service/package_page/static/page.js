@@ -7,7 +7,7 @@ import { checkRecord } from "./page-check.js";
 import { html } from "./page-elements.js";
 import { openPackage } from "./page-package.js";
 import { moveName, openRules, played } from "./page-rules.js";
-import { bestMoves, claimWords, kindOf, plies, plural, targetsOf, valueText, verdict } from "./page-words.js";
+import { bestMoves, claimWords, grouped, kindOf, plies, plural, targetsOf, valueText, verdict } from "./page-words.js";
 
 const BASE = new URL(".", location.href);
 const overview = document.getElementById("overview"), shown = document.getElementById("shown"), said = document.getElementById("said");
@@ -233,10 +233,10 @@ const isPosition = (game, text) => text.includes("/");
 function aboutSolution(pack, solution) {
   const { title, authors, licence } = pack.manifest, facts = [];
   const fact = (name, ...content) => facts.push(html("dt", null, name), html("dd", null, ...content));
-  if (solution.records.count) fact("records", `${solution.records.count.toLocaleString("en")}, fingerprint `, html("code", null, solution.records.fingerprint));
+  if (solution.records.count) fact("records", `${grouped(solution.records.count)}, fingerprint `, html("code", null, solution.records.fingerprint));
   if (solution.tables.length) {
     const entries = solution.tables.reduce((sum, table) => sum + table.entries, 0);
-    fact("tables", `${solution.tables.length.toLocaleString("en")} with ${entries.toLocaleString("en")} entries`);
+    fact("tables", `${grouped(solution.tables.length)} with ${grouped(entries)} entries`);
   }
   if (solution.certificate) fact("certificate", html("a", { href: solution.certificate }, solution.certificate));
   for (const { when, by, program, records, failed } of solution.checks) {

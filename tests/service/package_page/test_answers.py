@@ -18,8 +18,9 @@ from proofbase.service.pictures.position import position_board
 from proofbase.service.pictures.sentences import verdict
 
 ANSWER = """async ([name, texts]) => {
-  const [{ openPackage }, { openRules }, { lookup }, { drawBoard }, { targetsOf, verdict }] = await Promise.all(
-    ["package", "rules", "answers", "boards", "words"].map((part) => import(`/page-${part}.js`)));
+  const { modules } = await import("/page.js");
+  const [{ openPackage }, { openRules }, { lookup }, { drawBoard }, { targetsOf, verdict }] =
+    ["package", "rules", "answers", "boards", "words"].map((part) => modules[`page-${part}.js`]);
   const pack = await openPackage(location.href), game = openRules(name), found = [];
   for (const text of texts) {
     const answer = await lookup(pack, game, game.parse(text)), position = answer.position;

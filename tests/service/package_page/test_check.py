@@ -24,10 +24,9 @@ sys.path.append(str(Path(__file__).parents[2] / "engine" / "checks"))
 from certificate_mutants import SUBJECTS, items_of, record_changed
 
 CHECK = """async ([game, records, asked]) => {
-  const { openRules } = await import("/page-rules.js");
-  const { fromHex } = await import("/page-bytes.js");
-  const { readRecord } = await import("/page-records.js");
-  const { checkRecord } = await import("/page-check.js");
+  const { modules } = await import("/page.js");
+  const { openRules } = modules["page-rules.js"], { fromHex } = modules["page-bytes.js"];
+  const { readRecord } = modules["page-records.js"], { checkRecord } = modules["page-check.js"];
   const rules = openRules(game), values = new Map();
   const claims = new Map(records.map(([key, record]) => [key, readRecord(fromHex(record))]));
   return asked.map(([key, record]) => {

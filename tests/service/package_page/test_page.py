@@ -20,6 +20,8 @@ def shows(looked: Looked, selector: str, text: str) -> None:
 
 def test_a_user_looks_around(looked: Looked, served: FileServer) -> None:
     page = looked.go("/")
+    scripts = [target for target, _, _ in served.log if target.endswith((".js", ".css"))]
+    assert sorted(scripts) == ["/page.css", "/page.js"], "one file each: they are asked for at once"
     assert "Licence CC0-1.0" in looked.text("#overview") and page.locator("#no-page").count() == 0
     served.requests()
     page.click("#overview a:text-is('tic-tac-toe')")
@@ -79,7 +81,7 @@ def test_any_server_of_files_will_do(package: Path, open_page: OpenPage, ranges:
         whole = [entry for entry in server.log if entry[0].endswith("5x4.blocks") and entry[1] == 200]
         assert bool(whole) == (ranges == "none")
         large = """async (url) => {
-          const { Files } = await import("/page-files.js");
+          const { Files } = (await import("/page.js")).modules["page-files.js"];
           const files = new Files(url, new Map([["manifest.json", 2 ** 30]]));
           try { return (await files.read("manifest.json", [[0, 9], [4000, 5]])).map((part) => part.length); }
           catch (error) { return error.message; }
@@ -142,7 +144,8 @@ def test_texts_stay_texts(filled: str, tmp_path: Path, open_page: OpenPage) -> N
 def test_wrong_claims_are_named(package: Path, looked: Looked) -> None:
     """A record that says too much, where its bytes are as they were written."""
     check = """async () => {
-      const { openRules } = await import("/page-rules.js"), { checkRecord } = await import("/page-check.js");
+      const { modules } = await import("/page.js");
+      const { openRules } = modules["page-rules.js"], { checkRecord } = modules["page-check.js"];
       const game = openRules("tic-tac-toe"), position = game.initial();
       const claim = { side: "lower", bound: 1, rank: 9, witness: 4, evidence: "children" };
       return checkRecord(game, game.key(position), [claim], { claims: new Map(), values: new Map() });

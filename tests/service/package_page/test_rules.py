@@ -34,7 +34,7 @@ MOST_PLIES = 150
 """Of a random game: in awari it may go round in circles."""
 
 PERFT = """async ([game, plies]) => {
-  const { openRules } = await import("/page-rules.js");
+  const { openRules } = (await import("/page.js")).modules["page-rules.js"];
   const rules = openRules(game), start = rules.initial(), found = [];
   const same = (position) => (rules.family === "awari" ? rules.text(position) : rules.key(position));
   let level = new Map([[rules.text(start), [start, 1]]]);
@@ -56,7 +56,7 @@ PERFT = """async ([game, plies]) => {
   return found;
 }"""
 SEEN = """async ([game, texts]) => {
-  const { openRules } = await import("/page-rules.js");
+  const { openRules } = (await import("/page.js")).modules["page-rules.js"];
   const rules = openRules(game);
   return texts.map((text) => {
     const position = rules.parse(text), end = rules.terminal(position), key = rules.key(position);
@@ -68,7 +68,7 @@ SEEN = """async ([game, texts]) => {
   });
 }"""
 ACCEPTED = """async ([game, method, inputs]) => {
-  const { openRules } = await import("/page-rules.js");
+  const { openRules } = (await import("/page.js")).modules["page-rules.js"];
   const rules = openRules(game);
   return inputs.map((input) => { try { rules[method](input); return true; } catch { return false; } });
 }"""
@@ -172,7 +172,8 @@ def test_the_same_keys_and_texts_are_refused(page: Looked) -> None:
     "name", ["chess", "connect-four:200x2", "gomoku:2x9", "awari:other", "tic-tac-toe:x", "toString", "within:4:awari"]
 )
 def test_games_that_the_page_has_not(page: Looked, name: str) -> None:
-    there = 'async (name) => (await import("/page-rules.js")).openRules(name) !== null'
+    opened = '(await import("/page.js")).modules["page-rules.js"].openRules'
+    there = f"async (name) => {opened}(name) !== null"
     assert page.page.evaluate(there, name) is False
     assert page.page.evaluate(there, "connect-four:6x5") is True
-    assert page.page.evaluate('async () => (await import("/page-rules.js")).openRules("awari", 2)') is None
+    assert page.page.evaluate(f"async () => {opened}('awari', 2)") is None
