@@ -99,6 +99,8 @@ class Result(NamedTuple):
     records: int
     claims: int
     findings: list[Finding]
+    no_win_within: int = 0
+    """Of `within:N:GAME`: the most plies, fewer than at the root, within which the records say that there is no win."""
 
     @property
     def valid(self) -> bool:
@@ -134,7 +136,19 @@ def read_certificate(data: bytes, game: Rules | None = None) -> tuple[Result, An
         bound = next((claim.bound for claim in claimed if claim.side == side), value)
         if header[side] != bound:
             findings.append(Finding("", header["root"], f"{side} {header[side]}", f"header: the records say {bound}"))
-    return Result(header, len(records), sum(map(len, records.values())), findings), game, records
+    refuted = plies_without_win(game, game.key(root), records)
+    return Result(header, len(records), sum(map(len, records.values())), findings, refuted), game, records
+
+
+def plies_without_win(game: Rules, root: bytes, records: Records) -> int:
+    """See `Result.no_win_within`; 0 where nothing is said, and for games with rewards."""
+    if not game.name.startswith("within:") or game.has_rewards():
+        return 0
+    for plies in range(int.from_bytes(root[-2:], "big") - 1, 0, -1):  # the plies that are left end the key
+        claims = records.get(root[:-2] + plies.to_bytes(2, "big"), [])
+        if any(claim.side == "upper" and claim.bound <= 0 for claim in claims):
+            return plies
+    return 0
 
 
 def read_header(data: bytes) -> tuple[dict[str, Any], int]:
@@ -702,6 +716,8 @@ def main(arguments: list[str] | None = None) -> int:
             print(" | ".join(part for part in finding if part))
         if result.header:
             print("{game!r} {root!r}: lower {lower}, upper {upper}".format_map(result.header))
+        if result.no_win_within:
+            print(f"no win within {result.no_win_within} plies")
         print("valid:" if result.valid else "not valid:", result.records, "records,", result.claims, "claims checked")
     return 0 if result.valid else 1
 

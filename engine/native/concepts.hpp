@@ -423,6 +423,13 @@ concept Threats =
         { G::forced_reply_effort } -> std::convertible_to<std::uint32_t>;
     };
 
+/// Whether a game has what the concept Threats asks for; of a game behind virtual functions the game says so.
+template <Game G>
+bool finds_threats(const G& game) noexcept {
+    if constexpr (requires { game.finds_threats(); }) return game.finds_threats();
+    return Threats<G>;
+}
+
 /// Games whose wins by threats are checked by lines of squares, for the local check (docs/zones.md): a move puts a
 /// stone on an empty square, the same move on the same square for both sides.
 ///

@@ -81,6 +81,14 @@ def export(
         float | None,
         typer.Option(metavar="S", help="--smallest: look for so long, by default 60 seconds.", show_default=False),
     ] = None,
+    shortest: Annotated[
+        bool,
+        typer.Option(
+            "--shortest",
+            help="certificate: both proofs of a shortest win, that it is one within so many plies and that there is "
+            "none within fewer (solve --shortest makes them).",
+        ),
+    ] = False,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
@@ -106,9 +114,15 @@ def export(
         raise UsageError("--smallest is for certificates and theorems")
     if seconds is not None and not smallest:
         raise UsageError("--seconds needs --smallest")
+    if shortest and form != "certificate":
+        raise UsageError("--shortest is for certificates")
     strategy_seconds = (SMALLEST_SECONDS if seconds is None else seconds) if smallest else None
     with opened(store, server, plugin, read_only=True, tables=tables) as client, showing_progress("export") as show:
         written = 0
+        if shortest:
+            from proofbase.service.client.shortest import proved_shortest
+
+            game, position = proved_shortest(client, game, position)
 
         def count(chunk: bytes) -> None:
             nonlocal written
@@ -176,6 +190,7 @@ def _import_records(
     file: Path, store: str | None, server: str | None, tables: Path | None, plugin: list[str] | None, *, json: bool
 ) -> int:
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.shortest_output import sentence_of_import
 
     with file.open("rb") as data:
         start = data.readline(LONGEST_START)
@@ -186,6 +201,7 @@ def _import_records(
     )
     with opened(store, server, plugin, tables=tables) as client, showing_progress("import") as show:
         result = client.import_(_read(file, show), form=form, source=f"import of {file.name}")
+        shortest = None if json or not certificate else sentence_of_import(client, result)
     if json:
         documents.print_document({"file": str(file), "format": form, **documents.document(result)})
     else:
@@ -194,6 +210,8 @@ def _import_records(
             f"{result.game}: {read} read, {result.added:,} added, "
             f"{result.improved:,} improved, {result.unchanged:,} known before"
         )
+        if shortest is not None:
+            screen.say(shortest)
     return ExitStatus.POSITIVE
 
 
@@ -295,6 +313,7 @@ def _check_certificate(
 ) -> int:
     from proofbase.engine.checking.parallel_check import CheckProgress, check_with_processes
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.shortest_output import sentence_of_certificate
 
     if tables is not None and not tables.is_dir():
         raise UsageError(f"--tables {tables}: there is no such directory")
@@ -330,6 +349,8 @@ def _check_certificate(
             f"{side} {bound}" for side, bound in (("lower", lower), ("upper", upper)) if bound is not None
         )
         screen.say(f"{result.header['game']} {result.header['root']}: {bounds or 'no claim'}")
+        if (words := sentence_of_certificate(result)) is not None:
+            screen.say(words)
     verdict = "valid" if result.valid else f"NOT valid, {screen.amount(len(result.findings), 'finding')}"
     screen.say(f"{verdict}: {screen.amount(result.records, 'record')}, {screen.amount(result.claims, 'claim')} checked")
     return ExitStatus.POSITIVE if result.valid else ExitStatus.NEGATIVE

@@ -13,10 +13,11 @@ from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.report import SolveResult
+from proofbase.service.pictures.boards import has_threats
 from proofbase.service.positions import Where
 from proofbase.service.words.game_words import GameWords
 
-__all__ = ["MOST_PLIES", "ShortestWin", "shortest_win", "solve_shortest"]
+__all__ = ["MOST_PLIES", "ShortestWin", "proved_shortest", "shortest_win", "solve_shortest"]
 
 MOST_PLIES = 199
 """The last question without another limit: proofs of wins in a hundred moves are far beyond these searches."""
@@ -27,7 +28,7 @@ LEAST_PLAIN_NODES = 1_000
 class _Client(Protocol):
     """The calls of a client that are needed here."""
 
-    def lookup(self, game: str, position: Where = None) -> PositionAnswer: ...
+    def lookup(self, game: str, position: Where = None, *, distances: bool = False) -> PositionAnswer: ...
 
     def start_solve(self, game: str, position: Where, **asked: Unpack[QuestionOptions]) -> Job: ...
 
@@ -41,6 +42,7 @@ class ShortestWin:
         position: its text.
         plies: of the shortest win, None where no win was proved.
         table: name of the table of plies that says so, None where searches proved it.
+        win_within: plies of a win that was proved, where the search ended before a shorter one was refuted; else None.
         no_win_within: so many plies were proved to be too few; 0: none.
         no_win_at_all: the value of the plain game is proved to be no win.
         reason: why it ended without a win: a part of the budget, `plies` for the most that were to be asked, None
@@ -56,6 +58,7 @@ class ShortestWin:
     reason: str | None
     jobs: tuple[Job, ...]
     table: str | None = None
+    win_within: int | None = None
 
     @property
     def nodes(self) -> int:
@@ -79,6 +82,22 @@ def _table_of_win(answer: PositionAnswer) -> str | None:
     if answer.rank is None or answer.value.lower <= 0 or answer.no_win_within < answer.rank - 1:
         return None
     return next((claim.table for claim in answer.claims if claim.side == "lower" and claim.evidence == "table"), None)
+
+
+def proved_shortest(client: _Client, game: str, position: Where) -> tuple[str, str]:
+    """The `within:N:GAME`, and its position, whose certificate has both proofs of a shortest win.
+
+    Raises:
+        InvalidRequestError: no win of the position is known, or no proof that a win takes so many plies.
+    """
+    answer = client.lookup(game, position, distances=True)
+    won = answer.value.lower_known and answer.value.lower > 0 and answer.rank is not None
+    if not won or not answer.no_win_within or answer.game.partition(":")[0] == FAMILY:
+        raise InvalidRequestError(
+            f"no shortest win of {answer.position} in {answer.game} is proved: solve it with --shortest first",
+            field="position",
+        )
+    return f"{FAMILY}:{answer.rank}:{answer.game}", f"{answer.position} plies={answer.rank}"
 
 
 def shortest_win(
@@ -126,7 +145,8 @@ def solve_shortest(
     """Asks for a win within 1, 2, 3 ... plies, until one is proved: the one before was refuted, so it is the shortest.
 
     Where a question takes no more nodes than the one before, the plain game is asked whether it has a win at all.
-    All proofs are stored, as claims of `within:N:GAME`; so is what they say about the plain game. Where a table of
+    In games with threats the plain game is asked first: the length of a win by threats is an upper bound at once. All
+    proofs are stored, as claims of `within:N:GAME`; so is what they say about the plain game. Where a table of
     plies has the position, it is the answer, and nothing is asked. Searches take positions of such tables as leaves.
 
     Args:
@@ -142,9 +162,11 @@ def solve_shortest(
     budget = options.get("budget") or Budget()
     jobs = list[Job]()
     refuted = 0
+    proved: int | None = None
 
     def outcome(plies: int | None = None, reason: str | None = None, *, none: bool = False) -> ShortestWin:
-        return ShortestWin(answer.game, answer.position, plies, refuted, none, reason, tuple(jobs))
+        within = proved if plies is None else None
+        return ShortestWin(answer.game, answer.position, plies, refuted, none, reason, tuple(jobs), win_within=within)
 
     if answer.terminal or (answer.value.upper_known and answer.value.upper <= 0):
         return outcome(none=True)
@@ -169,6 +191,13 @@ def solve_shortest(
         nodes, seconds = nodes + result.nodes, seconds + result.seconds
         return result
 
+    if answer.value.lower_known and answer.value.lower > 0:
+        proved = answer.rank
+    elif has_threats(answer.game):
+        plain = ask(answer.game, answer.position, LEAST_PLAIN_NODES)
+        if plain.status == "disproved":
+            return outcome(none=True)
+        proved = client.lookup(answer.game, answer.position).rank if plain.status == "proved" else None
     nodes_before: int | None = None
     for plies in range(
         2 if loses_by_own_move else 1, most_plies + 1, 2 if wins_by_own_move or loses_by_own_move else 1

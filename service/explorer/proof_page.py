@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
+from proofbase.engine.rules.within import FAMILY
 from proofbase.service.answers import PositionAnswer, Proof, ProofNode
 from proofbase.service.explorer.addresses import Place, address
 from proofbase.service.explorer.asking import Asker
@@ -15,6 +16,7 @@ from proofbase.service.pictures.position import claims_table, position_board
 from proofbase.service.pictures.proof import proof_tree
 from proofbase.service.pictures.reasons import reasons
 from proofbase.service.pictures.sentences import verdict_line
+from proofbase.service.words.game_words import GameWords
 
 __all__ = ["ProofPage"]
 
@@ -72,9 +74,34 @@ class ProofPage:
             self._reasons(place, proof, answer, game.highest_value) if proof.nodes else None,
             section("What is claimed", claims, name="claims"),
             section("The tree of the proof", tree, name="tree"),
+            await self._shortest(answer),
             self._check(answer) if answer.stored else None,
             current="/",
         )
+
+    async def _shortest(self, answer: PositionAnswer) -> Markup | None:
+        """Where the proof is that a win takes no fewer plies, and the certificate of both."""
+        if not answer.no_win_within or answer.rank is None or answer.value.lower <= 0:
+            return None
+        for limit in (answer.no_win_within, answer.rank):
+            game = f"{FAMILY}:{limit}:{answer.game}"
+            position = f"{answer.position} plies={answer.no_win_within}"
+            if (await self._asker.lookup(game, position)).stored:
+                break
+        else:
+            return None
+        words = GameWords.of(answer.game, built_in_only=True)
+        win = f"{FAMILY}:{answer.rank}:{answer.game}"
+        download = address(
+            f"/v1/games/{win}/exports", position=f"{answer.position} plies={answer.rank}", format="certificate"
+        )
+        refuted = tag("a", f"No {words.distance(answer.no_win_within)}", href=Place(game, position).href("proof"))
+        parts: list[Content] = [tag("p", refuted, " is a proof of its own.", id="refuted")]
+        if (await self._asker.lookup(win, f"{answer.position} plies={answer.rank}")).stored:
+            file = "".join(c if c.isalnum() or c == "." else "-" for c in win)
+            both = tag("a", "Download both proofs", href=download, download=f"{file}.proofbase", class_="button")
+            parts.append(tag("p", both))
+        return section("The shortest win", *parts, name="shortest")
 
     def _reasons(self, place: Place, proof: Proof, answer: PositionAnswer, highest: int) -> Markup:
         """The first plies of the proof in sentences; their moves lead to this page about the positions after them."""

@@ -11,6 +11,7 @@ import pytest
 from cli_runs import Run, cli
 
 from proofbase.engine import open_rules
+from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.rules import Within
 
@@ -150,6 +151,44 @@ def test_a_game_without_a_win_is_noticed(cli: Run, tmp_path: Path) -> None:
     assert len(found["jobs"]) < 12
     again = cli("solve", "tic-tac-toe", "--shortest", "--store", url)
     assert again.status == 1 and "no win: " in again.out and ", 0 questions" in again.out
+
+
+def test_one_certificate_has_both_proofs(cli: Run, tmp_path: Path) -> None:
+    """It is checked by the rules alone, and says the same after it was imported."""
+    url, other, file = tmp_path / "store", tmp_path / "other", tmp_path / "both.proof"
+    position = "xo./.../..."
+    assert cli("solve", "tic-tac-toe", position, "--shortest", "--store", url).status == 0
+    before = cli("export", "tic-tac-toe", "-", "--shortest", "-o", file, "--store", url)
+    assert before.status == 2 and "solve it with --shortest first" in before.err and not file.exists()
+    assert cli("export", "tic-tac-toe", position, "--shortest", "-o", file, "--store", url).status == 0
+    said = f"tic-tac-toe {position}: win in 5 plies (proved shortest)\n"
+    assert said in cli("check", file).out
+    document = cli("check", file, "--json").json
+    assert document["valid"] and document["no_win_within"] == 3 and document["header"]["lower"] == 1
+    assert said in cli("import", file, "--store", other).out
+    assert "win in 5 plies (proved shortest)" in cli("lookup", "tic-tac-toe", position, "--store", other).out
+    alone = check_certificate(file.read_bytes())
+    assert alone.valid and alone.no_win_within == 3
+    refused = cli("export", "tic-tac-toe", position, "--shortest", "--format", "jsonl", "--store", url)
+    assert refused.status == 2 and "--shortest is for certificates" in refused.err
+
+
+def test_without_the_second_proof_a_certificate_says_so(cli: Run, tmp_path: Path) -> None:
+    url, file = tmp_path / "store", tmp_path / "win.proof"
+    game, position = "within:7:tic-tac-toe", "xo./.../... plies=7"
+    assert cli("solve", game, position, "--at-least", 1, "--store", url).status == 0
+    assert cli("export", game, position, "-o", file, "--store", url).status == 0
+    assert cli("check", file, "--json").json["no_win_within"] == 0
+    assert "tic-tac-toe xo./.../...: win within 7 plies\n" in cli("check", file).out
+
+
+def test_threats_give_an_upper_bound_at_once(cli: Run, tmp_path: Path) -> None:
+    url, moves = tmp_path / "store", "moves:0 21 3 22 12 26"
+    stopped = cli("solve", "qubic", moves, "--shortest", "--nodes", 500, "--store", url)
+    assert stopped.status == 1
+    assert "win within 11 plies, proved; no win in 3 plies, proved (stopped by: nodes)\n" in stopped.out
+    found = cli("solve", "qubic", moves, "--shortest", "--nodes", 500, "--store", url, "--json").json
+    assert (found["plies"], found["win_within"], found["reason"]) == (None, 11, "nodes")
 
 
 def test_budgets_end_it_and_other_questions_are_refused(cli: Run, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "threats/sequences/threat_findings.hpp"
 #include "virtual_game/rules.hpp"
 #include "virtual_game/rules_of.hpp"
 #include "virtual_game/virtual_game.hpp"
@@ -107,6 +108,12 @@ class Within {
         return inner_->limit(p.inner.data()) + (has_rewards_ ? inner_->highest_value() : 0);
     }
 
+    bool finds_threats() const noexcept { return finds_threats_; }
+    /// Only threats that win within the plies left count.
+    void find_threats(const Position& p, std::uint32_t most_plies, ThreatFindings<Move>& out) const {
+        inner_->find_threats(p.inner.data(), std::min(most_plies, static_cast<std::uint32_t>(p.plies)), out);
+    }
+
     Key key(const Position& p) const {
         VirtualKey inner;
         inner_->key(p.inner.data(), inner);
@@ -169,6 +176,7 @@ class Within {
     Within(int plies, std::shared_ptr<const VirtualRules> inner)
         : plies_(plies),
           has_rewards_(inner->extras().rewards),
+          finds_threats_(inner->extras().threats),
           inner_key_size_(inner->key_size()),
           inner_(std::move(inner)) {}
 
@@ -202,6 +210,7 @@ class Within {
 
     int plies_;
     bool has_rewards_;
+    bool finds_threats_;
     std::size_t inner_key_size_;
     std::shared_ptr<const VirtualRules> inner_;
 };

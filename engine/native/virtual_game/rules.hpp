@@ -15,6 +15,7 @@
 #include "inline_list.hpp"
 #include "records/strategy_check.hpp"
 #include "records/strategy_finder.hpp"
+#include "threats/sequences/threat_findings.hpp"
 #include "virtual_game/key.hpp"
 
 namespace proofbase {
@@ -32,6 +33,7 @@ class VirtualRules {
         bool counts_moves = false;        ///< CountsMoves
         bool describes_children = false;  ///< DescribesChildren
         bool limits_fall = false;         ///< limits_fall (records/small_search.hpp)
+        bool threats = false;             ///< Threats
     };
 
     virtual ~VirtualRules() = default;
@@ -70,6 +72,9 @@ class VirtualRules {
                                    std::span<std::uint32_t> counts) const = 0;
     virtual std::optional<ShortSearch> hold_two_plies(const void* p, std::int64_t upper) const = 0;
     virtual std::optional<ShortSearch> reach_three_plies(const void* p, std::int64_t lower) const = 0;
+
+    /// What ThreatAnalysis tells of threats that win within `most_plies`, at least 1. For games that have `threats`.
+    virtual void find_threats(const void* p, std::uint32_t most_plies, ThreatFindings<Move>& out) const = 0;
 
     /// The check of strategies; null if the game is none on squares.
     virtual std::unique_ptr<AnyStrategyCheck> strategy_check() const = 0;

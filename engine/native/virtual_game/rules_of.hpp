@@ -14,6 +14,7 @@
 
 #include "concepts.hpp"
 #include "keys.hpp"
+#include "threats/sequences/threat_analysis.hpp"
 #include "virtual_game/rules.hpp"
 
 namespace proofbase {
@@ -40,7 +41,11 @@ class RulesOf final : public VirtualRules {
     int highest_value() const override { return game_.highest_value(); }
     std::size_t key_size() const override { return game_.key_size(); }
     Extras extras() const override {
-        Extras extras{false, Effort<G>, CountsMoves<G>, DescribesChildren<G>, false};
+        Extras extras;
+        extras.effort = Effort<G>;
+        extras.counts_moves = CountsMoves<G>;
+        extras.describes_children = DescribesChildren<G>;
+        extras.threats = finds_threats(game_);
         if constexpr (requires { game_.limits_fall(); }) extras.limits_fall = game_.limits_fall();
         if constexpr (Rewarding<G>) extras.rewards = game_.has_rewards();
         return extras;
@@ -145,6 +150,18 @@ class RulesOf final : public VirtualRules {
     std::optional<ShortSearch> reach_three_plies(const void* p, std::int64_t lower) const override {
         if constexpr (TellsShortSearches<G>) return game_.reach_three_plies(own(p), lower);
         return std::nullopt;
+    }
+
+    void find_threats([[maybe_unused]] const void* p, [[maybe_unused]] std::uint32_t most_plies,
+                      ThreatFindings<Move>& out) const override {
+        if constexpr (Threats<G>) {
+            thread_local ThreatAnalysis<G> analysis;
+            analysis.analyse(game_, own(p), most_plies).write_to(out);
+        } else if constexpr (requires { game_.find_threats(own(p), most_plies, out); }) {
+            game_.find_threats(own(p), most_plies, out);
+        } else {
+            out.clear();
+        }
     }
 
     void parse(std::string_view text, void* out) const override { put(game_.parse(text), out); }

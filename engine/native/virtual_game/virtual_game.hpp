@@ -104,6 +104,7 @@ class VirtualGame {
     bool counts_moves() const noexcept { return extras_.counts_moves; }
     bool describes_children() const noexcept { return extras_.describes_children; }
     bool limits_fall() const noexcept { return extras_.limits_fall; }
+    bool finds_threats() const noexcept { return extras_.threats; }
 
     static constexpr bool effort_is_optional = true;
     Estimate effort(const Position& p, int bound) const { return rules_->effort(p.memory(), bound); }
@@ -117,6 +118,11 @@ class VirtualGame {
     }
     std::optional<ShortSearch> reach_three_plies(const Position& p, std::int64_t lower) const {
         return rules_->reach_three_plies(p.memory(), lower);
+    }
+
+    /// Of threats that win, however many plies they take (threats/sequences/threat_analysis.hpp).
+    void find_threats(const Position& p, ThreatFindings<Move>& out) const {
+        rules_->find_threats(p.memory(), longest_threat_line + 1, out);
     }
 
     Position parse(std::string_view text) const {

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 
 if TYPE_CHECKING:
+    from proofbase.engine.checking.checker import Result
+    from proofbase.service.answers import ImportResult
     from proofbase.service.client import Client
     from proofbase.service.client.shortest import ShortestWin
     from proofbase.service.jobs.budget import Budget
     from proofbase.service.words.game_words import GameWords
 
-__all__ = ["solve_shortest_win"]
+__all__ = ["sentence_of_certificate", "sentence_of_import", "solve_shortest_win"]
 
 
 def solve_shortest_win(
@@ -65,6 +67,43 @@ def solve_shortest_win(
     return ExitStatus.NEGATIVE if found.plies is None else ExitStatus.POSITIVE
 
 
+def sentence_of_certificate(result: Result) -> str | None:
+    """What a valid certificate of `within:N:GAME` says of the shortest win of its root; None where it is of no win."""
+    from proofbase.service.answers import Value
+    from proofbase.service.words.game_words import GameWords
+
+    inner = _plain_root(result.header["game"], result.header["root"])
+    if inner is None or (result.header["lower"] or 0) <= 0:
+        return None
+    game, position, plies = inner
+    words = GameWords.of(game)
+    return f"{game} {position}: {words.decided(Value(1, 1, True, True), plies, result.no_win_within)}"
+
+
+def sentence_of_import(client: Client, result: ImportResult) -> str | None:
+    """What is known of the shortest win of the root of a certificate that was imported; None as above."""
+    from proofbase.service.words.game_words import GameWords
+
+    inner = None if result.root is None else _plain_root(result.game, result.root)
+    if inner is None:
+        return None
+    game, position, _ = inner
+    answer = client.lookup(game, position, distances=True)
+    if not answer.value.lower_known or answer.value.lower <= 0:
+        return None
+    return f"{game} {position}: {GameWords.of(game).of_position(answer)}"
+
+
+def _plain_root(game: str, root: str) -> tuple[str, str, int] | None:
+    """The inner game, the position and the plies left of a root of `within:N:GAME`; None for other games."""
+    from proofbase.engine.rules.within import FAMILY
+
+    if game.partition(":")[0] != FAMILY:
+        return None
+    position, _, plies = root.rpartition(" plies=")
+    return game.split(":", 2)[2], position, int(plies)
+
+
 def _sentence(found: ShortestWin, words: GameWords) -> str:
     """What is known, in words."""
     refuted = f"no {words.distance(found.no_win_within)}, proved" if found.no_win_within else ""
@@ -72,6 +111,9 @@ def _sentence(found: ShortestWin, words: GameWords) -> str:
         return "no win: the game is over, or its value is proved to be no win"
     if found.plies is None:
         why = "no longer one was asked for" if found.reason == "plies" else f"stopped by: {found.reason}"
+        if found.win_within is not None:
+            won = f"{words.distance(found.win_within, exact=False)}, proved"
+            refuted = f"{won}; {refuted}" if refuted else won
         return f"{refuted or 'nothing proved'} ({why})"
     if found.table is not None:
         return f"{words.distance(found.plies)}, proved shortest by the table {found.table}"
@@ -83,6 +125,7 @@ def _document(found: ShortestWin, line: list[str]) -> dict[str, Any]:
         "game": found.game,
         "position": found.position,
         "plies": found.plies,
+        "win_within": found.win_within,
         "no_win_within": found.no_win_within,
         "no_win_at_all": found.no_win_at_all,
         "reason": found.reason,

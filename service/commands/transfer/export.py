@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import heapq
 import io
 import json
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from proofbase.engine.checking.certificate import certificate_chunks
@@ -20,6 +22,7 @@ from proofbase.service.commands.claims import claim_answer, record_by_table
 from proofbase.service.commands.transfer.drawing import Drawing
 from proofbase.service.commands.transfer.estimate_lines import estimate_lines
 from proofbase.service.commands.transfer.fingerprints import FileFingerprint
+from proofbase.service.commands.transfer.shortest_proof import refutation_of_shorter_wins
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
 from proofbase.service.positions import Where, find_position
@@ -228,8 +231,53 @@ def _ascending(
 ) -> Iterator[Item]:
     """The records that the claims of a root rest on, by ascending keys; `own` is the root's if it is not as stored.
 
-    A certificate has the smallest closed part of them that `RecordTable.trimmed` finds, without sources.
+    A certificate has the smallest closed part of them that `RecordTable.trimmed` finds, without sources. Of a win
+    within so many plies it also has the proof that fewer are not enough, if that is stored.
     """
+    if certificate:
+        other = refutation_of_shorter_wins(resources.store, game, root)
+        if other is not None:
+            first = _closed(resources, game, root, own, stop, certificate=True, strategy_seconds=strategy_seconds)
+            name, key = other
+            second = _closed(
+                resources,
+                resources.games.open(name),
+                key,
+                None,
+                stop,
+                certificate=True,
+                strategy_seconds=strategy_seconds,
+            )
+            yield from _merged(first, second)
+            return
+    yield from _closed(resources, game, root, own, stop, certificate=certificate, strategy_seconds=strategy_seconds)
+
+
+def _merged(first: Iterable[Item], second: Iterable[Item]) -> Iterator[Item]:
+    """The records of both, by ascending keys; of a key that both have the claims are united."""
+    last: Item | None = None
+    for key, data in heapq.merge(first, second, key=itemgetter(0)):
+        if last is not None and last[0] == key:
+            last = key, merge_encoded(last[1], data, None) or last[1]
+            continue
+        if last is not None:
+            yield last
+        last = key, data
+    if last is not None:
+        yield last
+
+
+def _closed(
+    resources: Resources,
+    game: Game[Any],
+    root: bytes,
+    own: bytes | None,
+    stop: StopSignal,
+    *,
+    certificate: bool,
+    strategy_seconds: float,
+) -> Iterator[Item]:
+    """As `_ascending`, of one root."""
     found = stop.checked(below(resources.store, game, root))
     if not is_native(game):  # Python rules: small enough to sort here
         yield from sorted({**dict(found), **({} if own is None else {root: own})}.items())

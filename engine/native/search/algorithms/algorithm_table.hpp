@@ -20,7 +20,7 @@ struct GameFeatures {
     bool effort;          ///< estimates_effort()
     bool by_effort;       ///< and initialises_by_effort
     bool plies;           ///< EstimatesPlies
-    bool threats;         ///< Threats
+    bool threats;         ///< finds_threats()
     bool threat_trees;    ///< QuietThreatGame
     bool fixed_key_size;  ///< every key has the same number of bytes
     int highest_value;
@@ -34,7 +34,7 @@ GameFeatures features_of(const G& game) {
             effort,
             effort && initialises_by_effort<G>,
             EstimatesPlies<G>,
-            Threats<G>,
+            finds_threats(game),
             QuietThreatGame<G>,
             game.key_size() != 0,
             game.highest_value()};

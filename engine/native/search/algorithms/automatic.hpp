@@ -49,7 +49,7 @@ RecommendedAlgorithm automatic_algorithm(const G& game, const typename G::Positi
     if constexpr (SearchesEndings<G>) {
         return {"null-window", "acyclic, the game helps to prune and to order moves, and searches its endings itself"};
     }
-    RecommendedAlgorithm choice{"pn-dag", Threats<G> ? "acyclic, winning threats are searched for"
+    RecommendedAlgorithm choice{"pn-dag", finds_threats(game) ? "acyclic, winning threats are searched for"
                                           : estimates_effort(game)
                                               ? "acyclic, the game estimates effort"
                                               : "acyclic, effort estimated by the number of moves"};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"
 #include "threats/sequences/threat_analysis.hpp"
+#include "threats/sequences/threat_findings.hpp"
 
 namespace proofbase {
 
@@ -24,12 +26,27 @@ bool repetition_answers(const G& game, const typename G::Position& p, int bound,
     return rho && (*rho >= bound ? numbers.proved() : numbers.disproved());
 }
 
-/// The analysis of the winning threats of a position; valid until the next call in this thread.
-template <Threats G>
-[[gnu::noinline]] const ThreatAnalysis<G>& analyse_threats(const G& game, const typename G::Position& p) {
-    thread_local ThreatAnalysis<G> analysis;
-    analysis.analyse(game, p);
-    return analysis;
+/// Games whose winning threats can be analysed: by their own type, or by a function of the game (VirtualGame). Whether
+/// the game has any is what finds_threats() says.
+template <class G>
+concept TellsThreats =
+    Threats<G> ||
+    (Game<G> && requires(const G& game, const typename G::Position& p, ThreatFindings<typename G::Move>& out) {
+        { game.find_threats(p, out) } -> std::same_as<void>;
+    });
+
+/// What the winning threats of a position tell; valid until the next call in this thread.
+template <TellsThreats G>
+[[gnu::noinline]] const ThreatFindings<typename G::Move>& analyse_threats(const G& game,
+                                                                          const typename G::Position& p) {
+    if constexpr (Threats<G>) {
+        thread_local ThreatAnalysis<G> analysis;
+        return analysis.analyse(game, p);
+    } else {
+        thread_local ThreatFindings<typename G::Move> found;
+        game.find_threats(p, found);
+        return found;
+    }
 }
 
 template <Game G>
@@ -64,29 +81,29 @@ inline Leaf leaf_by_depth(std::size_t depth) noexcept {
 
 /// The leaf by the analysis of winning threats. If the threats do not settle the position, the disproof number is the
 /// number of open moves. If the opponent threatens to win, only the moves that prevent it are open, and the disproof
-/// number is at least G::forced_reply_effort: the search for threats has already looked behind forced replies, so a
-/// forced reply gains nothing (Allis 1994, 4.4.2, leaves them out).
-template <Threats G>
-[[gnu::noinline]] Leaf leaf_by_threats(const G& game, const typename G::Position& canonical) {
-    const ThreatAnalysis<G>& analysis = analyse_threats(game, canonical);
-    switch (analysis.verdict()) {
-        case ThreatAnalysis<G>::Verdict::won:
-            return {proved_numbers, analysis.plies()};
-        case ThreatAnalysis<G>::Verdict::lost:
-            return {disproved_numbers, analysis.plies()};
+/// number is at least the game's `forced_reply_effort`: the search for threats has already looked behind forced
+/// replies, so a forced reply gains nothing (Allis 1994, 4.4.2, leaves them out).
+template <TellsThreats G>
+[[gnu::noinline]] Leaf leaf_by_threats(const G& game, const typename G::Position& canonical, int bound) {
+    const auto& found = analyse_threats(game, canonical);
+    switch (found.verdict) {
+        case ThreatVerdict::won:
+            return {proved_numbers, found.plies};
+        case ThreatVerdict::lost:
+            return {disproved_numbers, found.plies};
+        case ThreatVerdict::nobody_in_time:
+            return {leaf_of_value(0, bound).numbers, found.plies};
         default:
-            const auto open = static_cast<std::uint32_t>(analysis.open().size());
-            return {{1, analysis.opponent_threatens() ? std::max(open, G::forced_reply_effort) : open},
-                    analysis.plies()};
+            return {{1, found.effort}, found.plies};
     }
 }
 
 /// Removes from `moves` those that a line of winning threats refutes: with the policy `threats`, nodes omit them.
-template <Threats G>
+template <TellsThreats G>
 void omit_refuted_moves(const G& game, const typename G::Position& canonical, typename G::Moves& moves) {
-    const ThreatAnalysis<G>& analysis = analyse_threats(game, canonical);
-    if (analysis.verdict() != ThreatAnalysis<G>::Verdict::open) return;  // settled: nothing is left out
-    const auto& open = analysis.open();
+    const auto& found = analyse_threats(game, canonical);
+    if (found.verdict != ThreatVerdict::open) return;  // settled: nothing is left out
+    const auto& open = found.open;
     const typename G::Moves all = moves;
     moves.clear();
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -112,7 +129,7 @@ class LeafEvaluator {
     LeafEvaluator(const G& game, const KnownRecords<G>* records, Initialisation policy)
         : game_(&game), records_(records), policy_(policy) {
         if ((policy == Initialisation::effort && !estimates_effort(game)) ||
-            (policy == Initialisation::threats && !Threats<G>)) {
+            (policy == Initialisation::threats && !finds_threats(game))) {
             throw std::logic_error("the game lacks what its initialisation policy needs");
         }
     }
@@ -121,7 +138,7 @@ class LeafEvaluator {
 
     /// True with the policy `threats`: nodes omit the moves that a line of winning threats refutes.
     bool omits_refuted_moves() const noexcept {
-        if constexpr (Threats<G>) return policy_ == Initialisation::threats;
+        if constexpr (TellsThreats<G>) return policy_ == Initialisation::threats;
         return false;
     }
 
@@ -131,8 +148,8 @@ class LeafEvaluator {
     Leaf operator()(const typename G::Position& p, int bound, KeyOf&& key, std::size_t depth = 0) const {
         const CountedMoves counted = count(p);
         const auto open = [&]() -> Leaf {
-            if constexpr (Threats<G>) {
-                if (omits_refuted_moves()) return leaf_by_threats(*game_, *game_->position(key()));
+            if constexpr (TellsThreats<G>) {
+                if (omits_refuted_moves()) return leaf_by_threats(*game_, *game_->position(key()), bound);
             }
             return initialise(p, bound, depth, counted);
         };

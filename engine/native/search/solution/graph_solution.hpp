@@ -120,34 +120,39 @@ class GraphSolution {
     }
 
     void emit_leaf(const Step& step) {
-        if constexpr (Threats<G>) {
-            if (graph_.omits_refuted_moves()) return emit_leaf_by_lines(step);
+        if constexpr (TellsThreats<G>) {
+            if (graph_.omits_refuted_moves() && emit_leaf_by_lines(step)) return;
         }
         const bool reached = graph_.numbers(step.node).proved();
         sink_(game_.key(step.position),
               claims_.by_small_search(step.position, step.bound, reached, graph_.rank(step.node)));
     }
 
-    /// Emits the claim of a leaf that winning threats settled. The positions of a graph that omits refuted moves are
-    /// canonical.
-    void emit_leaf_by_lines(const Step& step)
-        requires Threats<G>
+    /// Emits the claim of a leaf that winning threats settled; false if it was settled since nobody wins in time. The
+    /// positions of a graph that omits refuted moves are canonical.
+    bool emit_leaf_by_lines(const Step& step)
+        requires TellsThreats<G>
     {
-        const auto& analysis = analyse_threats(game_, step.position);
+        const auto& found = analyse_threats(game_, step.position);
+        if (found.verdict == ThreatVerdict::nobody_in_time) return false;
         const auto key = game_.key(step.position);
-        if (graph_.numbers(step.node).disproved()) return sink_(key, upper_claim(step));
-        const auto& line = analysis.line();
+        if (graph_.numbers(step.node).disproved()) {
+            sink_(key, upper_claim(step));
+            return true;
+        }
+        const auto& line = found.line;
         Claim claim = Claim::lower(step.bound, graph_.rank(step.node), line[0]);
         sink_(key, line.size() == 1 ? claim : std::move(claim).by_line(line));
+        return true;
     }
 
     /// The claim of a disproved node. The moves that the graph omits get the lines that refute them as evidence.
     Claim upper_claim(const Step& step) const {
         Claim claim = Claim::upper(step.bound - 1, graph_.rank(step.node));
-        if constexpr (Threats<G>) {
+        if constexpr (TellsThreats<G>) {
             if (graph_.omits_refuted_moves()) {
-                const auto& analysis = analyse_threats(game_, step.position);
-                if (!analysis.lines().empty()) return std::move(claim).by_lines(analysis.lines());
+                const auto& found = analyse_threats(game_, step.position);
+                if (!found.lines.empty()) return std::move(claim).by_lines(found.lines);
             }
         }
         return claim;

@@ -10,6 +10,7 @@
 // the thesis.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,9 +26,13 @@ class DependencySearch {
   public:
     using Stones = typename S::Stones;
 
-    /// True if a line was found by which the attacker, to move, wins. Ends after `most_nodes` without one.
-    bool find(const Stones& start, ThreatLine<S>& line, std::size_t most_nodes = 5000) {
+    /// True if a line of at most `most_plies` plies was found by which the attacker, to move, wins. Ends after
+    /// `most_nodes` without one.
+    bool find(const Stones& start, ThreatLine<S>& line, std::size_t most_nodes = 5000,
+              std::size_t most_plies = longest_threat_line) {
+        if (most_plies == 0) return false;
         line_ = &line;
+        most_threats_ = std::min(most_threats, (most_plies - 1) / 2);
         nodes_left_ = most_nodes;
         Sequence root{start, {}, 0, {}};
         const auto counters = S::counters(start);
@@ -35,7 +40,7 @@ class DependencySearch {
         if (const auto move = S::wins(start)) {
             set_line(root, *move);
             won = true;
-        } else if (counters.count <= 1) {
+        } else if (counters.count <= 1 && most_threats_ != 0) {
             root.counters = counters.count;
             root.counter = counters.move;
             won = search_levels(root);
@@ -109,7 +114,7 @@ class DependencySearch {
     /// Plays a threat after a sequence.
     Step play(Sequence& sequence, const Threat& threat) {
         if (sequence.counters != 0 && sequence.counter != threat.move) return Step::failed;
-        if (sequence.threats.size() == most_threats) return Step::failed;
+        if (sequence.threats.size() == most_threats_) return Step::failed;
         sequence.stones = S::play(sequence.stones, threat);
         sequence.threats.push_back(threat);
         if (const auto move = S::wins_by(sequence.stones, threat.move)) {
@@ -225,7 +230,7 @@ class DependencySearch {
                 }
                 chosen = part;
             }
-            if (chosen < 0 || joined.threats.size() == most_threats) return false;
+            if (chosen < 0 || joined.threats.size() == most_threats_) return false;
             const Threat threat = parts[chosen]->threats[at[chosen]++];
             joined.stones = S::play(joined.stones, threat);
             joined.threats.push_back(threat);
@@ -237,6 +242,7 @@ class DependencySearch {
 
     ThreatLine<S>* line_ = nullptr;
     std::size_t nodes_left_ = 0;
+    std::size_t most_threats_ = most_threats;
     Sequence root_;
     std::vector<Node> nodes_;
     std::vector<std::vector<std::size_t>> by_move_;  ///< by first move of the last threat: the nodes

@@ -5,6 +5,9 @@
 // The moves of a position are not searched one by one. A line by which the opponent would win if the side to move
 // passed refutes most moves unchanged. The first move that the line does not refute is searched on its own; the line
 // found there, if any, refutes further moves; and so on.
+//
+// Lines may be limited to so many plies. A line of n plies wins within n plies whatever is played: each reply that is
+// not of the line is answered by a win at once.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +17,7 @@
 
 #include "concepts.hpp"
 #include "threats/sequences/dependency_search.hpp"
+#include "threats/sequences/threat_findings.hpp"
 #include "threats/sequences/threat_line.hpp"
 
 namespace proofbase {
@@ -24,73 +28,74 @@ class ThreatAnalysis {
   public:
     using Space = typename G::ThreatSpace;
     using Move = typename G::Move;
-    using Line = ThreatLine<Space>;
+    using Findings = ThreatFindings<Move>;
+    using Line = typename Findings::Line;
 
-    enum class Verdict { won, lost, open };
-
-    /// Analyses a position that is not terminal. The other members describe the position that was analysed last.
-    void analyse(const G& game, const typename G::Position& position) {
-        lines_.clear();
-        open_.clear();
-        plies_ = 0;
-        if (search_.find(game.mover_attacks(position), line_)) {
-            verdict_ = Verdict::won;
-            plies_ = static_cast<std::uint32_t>(line_.size());
-        } else {
-            game.moves(position, moves_);
-            candidates_.assign(moves_.begin(), moves_.end());
-            Line line;
-            if (search_.find(game.opponent_attacks(position), line)) {
-                remove_refuted(game, position, line);
-                while (!candidates_.empty()) {
-                    const Move move = candidates_.front();
-                    if (search_.find(game.mover_attacks(game.play(position, move)), line)) {
-                        remove_refuted(game, position, line);
-                    } else {
-                        open_.push_back(move);
-                        candidates_.erase(candidates_.begin());
-                    }
-                }
-            } else {
-                open_ = candidates_;
-            }
-            verdict_ = open_.empty() ? Verdict::lost : Verdict::open;
+    /// Analyses a position that is not terminal: who wins by threats within `most_plies`, at least 1? The findings are
+    /// valid until the next call.
+    const Findings& analyse(const G& game, const typename G::Position& position,
+                            std::uint32_t most_plies = longest_threat_line + 1) {
+        found_.clear();
+        if (find(game.mover_attacks(position), found_.line, most_plies)) {
+            found_.verdict = ThreatVerdict::won;
+            found_.plies = static_cast<std::uint32_t>(found_.line.size());
+            return found_;
         }
+        game.moves(position, moves_);
+        candidates_.assign(moves_.begin(), moves_.end());
+        Line line;
+        if (find(game.opponent_attacks(position), line, most_plies - 1)) {
+            remove_refuted(game, position, line);
+            while (!candidates_.empty()) {
+                const Move move = candidates_.front();
+                if (find(game.mover_attacks(game.play(position, move)), line, most_plies - 1)) {
+                    remove_refuted(game, position, line);
+                } else {
+                    found_.open.push_back(move);
+                    candidates_.erase(candidates_.begin());
+                }
+            }
+        } else {
+            found_.open = candidates_;
+        }
+        judge_open(most_plies);
+        return found_;
     }
-
-    Verdict verdict() const noexcept { return verdict_; }
-    /// The line by which the side to move wins. Verdict `won` only.
-    const Line& line() const noexcept { return line_; }
-    /// Lines of the opponent: after every move that is not open, one of these lines wins. Not for the verdict `won`.
-    const std::vector<Line>& lines() const noexcept { return lines_; }
-    /// The moves that no line refutes. Not for the verdict `won`.
-    const std::vector<Move>& open() const noexcept { return open_; }
-    /// True if the opponent threatens to win with the next move.
-    bool opponent_threatens() const noexcept {
-        return std::any_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.size() == 1; });
-    }
-    /// Plies within which the lines win, counted from the position.
-    std::uint32_t plies() const noexcept { return plies_; }
 
   private:
+    bool find(const typename Space::Stones& stones, Line& line, std::uint32_t most_plies) {
+        return search_.find(stones, line, most_nodes, most_plies);
+    }
+
     /// Removes the candidates that the line refutes, and keeps the line if there are any.
     void remove_refuted(const G& game, const typename G::Position& position, const Line& line) {
         const auto refuted = [&](Move move) {
             return wins_along<Space>(game.mover_attacks(game.play(position, move)), line);
         };
         if (std::erase_if(candidates_, refuted) == 0) return;
-        lines_.push_back(line);
-        plies_ = std::max(plies_, static_cast<std::uint32_t>(line.size()) + 1);
+        found_.lines.push_back(line);
+        found_.plies = std::max(found_.plies, static_cast<std::uint32_t>(line.size()) + 1);
     }
 
+    /// The verdict by the moves that are open. Within two plies a line is a single move, and no such move is missed.
+    void judge_open(std::uint32_t most_plies) {
+        if (found_.open.empty()) {
+            found_.verdict = ThreatVerdict::lost;
+        } else if (most_plies <= 2) {
+            found_.verdict = ThreatVerdict::nobody_in_time;
+            found_.plies = most_plies;
+        }
+        const bool threatened = std::ranges::any_of(found_.lines, [](const Line& line) { return line.size() == 1; });
+        found_.effort = static_cast<std::uint32_t>(found_.open.size());
+        if (threatened) found_.effort = std::max(found_.effort, G::forced_reply_effort);
+    }
+
+    static constexpr std::size_t most_nodes = 5000;
+
     DependencySearch<Space> search_;
-    Verdict verdict_ = Verdict::open;
-    Line line_;
-    std::vector<Line> lines_;
-    std::vector<Move> open_;
+    Findings found_;
     std::vector<Move> candidates_;
     typename G::Moves moves_;
-    std::uint32_t plies_ = 0;
 };
 
 }  // namespace proofbase

@@ -5,14 +5,12 @@
 #include <cstdint>
 
 #include "concepts.hpp"
-#include "inline_list.hpp"
+#include "threats/sequences/threat_findings.hpp"
 
 namespace proofbase {
 
-inline constexpr std::size_t longest_threat_line = 63;
-
 template <ThreatSpace S>
-using ThreatLine = InlineList<typename S::Move, longest_threat_line>;
+using ThreatLine = typename ThreatFindings<typename S::Move>::Line;
 
 /// The cost of a search for winning lines, summed over its calls.
 struct ThreatSearchCost {

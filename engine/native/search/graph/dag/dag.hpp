@@ -261,7 +261,7 @@ class Dag {
     /// The moves of a node, in the search's order; the same at every call.
     void list_moves(const Position& position, typename G::Moves& moves) const {
         order_(game_, position, moves);
-        if constexpr (Threats<G>) {
+        if constexpr (TellsThreats<G>) {
             if (omits_refuted_moves()) omit_refuted_moves(game_, position, moves);
         }
     }
