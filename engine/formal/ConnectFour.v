@@ -14,17 +14,17 @@ Definition seconds (c : column) : N := snd (fst c).
 Definition stones (c : column) : N := snd c.
 
 (** ** Four in a row *)
-Definition some (cells : N) : bool := negb (cells =? 0)%N.
+Definition some (cells : N) : bool := match cells with N0 => false | Npos _ => true end.
+
+(** The cells of [a] with one of [b] a row higher, one of [c] two and one of [d] three rows higher. *)
+Definition rising (a b c d : N) : N := N.land (N.div2 (N.land (N.div2 (N.land (N.div2 d) c)) b)) a.
 
 (** In one column. *)
-Definition upright (a : N) : bool :=
-  some (N.land (N.land a (N.shiftr a 1)) (N.land (N.shiftr a 2) (N.shiftr a 3))).
+Definition upright (a : N) : bool := some (rising a a a a).
 
 (** In four neighbouring columns: level, or rising to the right, or rising to the left. *)
 Definition across (a b c d : N) : bool :=
-  some (N.land (N.land a b) (N.land c d))
-  || (some (N.land (N.land a (N.shiftr b 1)) (N.land (N.shiftr c 2) (N.shiftr d 3)))
-      || some (N.land (N.land d (N.shiftr c 1)) (N.land (N.shiftr b 2) (N.shiftr a 3)))).
+  some (N.land (N.land (N.land a b) c) d) || (some (rising a b c d) || some (rising d c b a)).
 
 Fixpoint any_across (cells : list N) : bool :=
   match cells with
@@ -126,14 +126,15 @@ Defined.
 (** The cells of a column that make four with three stones of one side, which are given for this column and for its
     three neighbours on the left and on the right, [l1] and [r1] the nearest. *)
 Definition beside (l3 l2 l1 r1 r2 r3 : N) : N :=
-  N.lor (N.land (N.land l1 l2) (N.lor l3 r1)) (N.land (N.land r1 r2) (N.lor l1 r3)).
+  let between := fun a b c d => match N.land a b with N0 => 0%N | both => N.land both (N.lor c d) end in
+  N.lor (between l1 l2 l3 r1) (between r1 r2 l1 r3).
 
 Definition completing_column (l3 l2 l1 own r1 r2 r3 : N) : N :=
-  let up := N.shiftl in
-  let down := N.shiftr in
-  (N.lor (N.lor (N.land (up own 1) (N.land (up own 2) (up own 3))) (beside l3 l2 l1 r1 r2 r3))
-         (N.lor (beside (up l3 3) (up l2 2) (up l1 1) (down r1 1) (down r2 2) (down r3 3))
-                (beside (down l3 3) (down l2 2) (down l1 1) (up r1 1) (up r2 2) (up r3 3))))%N.
+  let up := N.double in
+  let down := N.div2 in
+  (N.lor (N.lor (up (N.land (up (N.land (up own) own)) own)) (beside l3 l2 l1 r1 r2 r3))
+         (N.lor (beside (up (up (up l3))) (up (up l2)) (up l1) (down r1) (down (down r2)) (down (down (down r3))))
+                (beside (down (down (down l3))) (down (down l2)) (down l1) (up r1) (up (up r2)) (up (up (up r3))))))%N.
 
 Fixpoint completing (l3 l2 l1 : N) (cells : list N) : list N :=
   match cells with
@@ -209,7 +210,7 @@ Definition connect_four_diagrams : squares connect_four_rules :=
 Lemma across_mirror a b c d : across d c b a = across a b c d.
 Proof.
   unfold across. f_equal; [|apply orb_comm].
-  rewrite (N.land_comm (N.land d c)), (N.land_comm b a), (N.land_comm d c). reflexivity.
+  f_equal. rewrite (N.land_comm _ a), (N.land_comm _ b), (N.land_comm d c), !N.land_assoc. reflexivity.
 Qed.
 
 Lemma any_across_spec cells : any_across cells = true <->
@@ -239,20 +240,21 @@ Definition line_of_four (cells : list N) : Prop := exists x y,
 
 Lemma some_spec n : some n = true <-> exists y, N.testbit n y = true.
 Proof.
-  unfold some. destruct (N.eqb_spec n 0) as [->|other]; cbn [negb].
+  destruct n as [|n]; cbn [some].
   - split; [discriminate|]. intros [y bit]. rewrite N.bits_0 in bit. discriminate.
-  - split; [|reflexivity]. intros _. exists (N.log2 n). apply N.bit_log2, other.
+  - split; [|reflexivity]. intros _. exists (N.log2 (N.pos n)). apply N.bit_log2. discriminate.
 Qed.
 
-Lemma four_bits a b c d i j k : some (N.land (N.land a (N.shiftr b i)) (N.land (N.shiftr c j) (N.shiftr d k))) = true <->
-  exists y, N.testbit a y = true /\ N.testbit b (y + i) = true /\ N.testbit c (y + j) = true /\ N.testbit d (y + k) = true.
+Lemma four_bits a b c d : some (rising a b c d) = true <->
+  exists y, N.testbit a y = true /\ N.testbit b (y + 1) = true /\ N.testbit c (y + 2) = true /\ N.testbit d (y + 3) = true.
 Proof.
-  rewrite some_spec. split; intros [y bits]; exists y.
-  - rewrite !N.land_spec, !N.shiftr_spec', !andb_true_iff in bits. tauto.
-  - rewrite !N.land_spec, !N.shiftr_spec', !andb_true_iff. tauto.
+  rewrite some_spec. unfold rising. split; intros [y bits]; exists y.
+  all: replace (y + 3)%N with (y + 1 + 1 + 1)%N in * by lia; replace (y + 2)%N with (y + 1 + 1)%N in * by lia.
+  - rewrite !N.land_spec, !N.div2_spec, !N.shiftr_spec', !N.land_spec, !N.shiftr_spec', !N.land_spec, !N.shiftr_spec', !andb_true_iff in bits. tauto.
+  - rewrite !N.land_spec, !N.div2_spec, !N.shiftr_spec', !N.land_spec, !N.shiftr_spec', !N.land_spec, !N.shiftr_spec', !andb_true_iff. tauto.
 Qed.
 
-Lemma four_bits_level a b c d : some (N.land (N.land a b) (N.land c d)) = true <->
+Lemma four_bits_level a b c d : some (N.land (N.land (N.land a b) c) d) = true <->
   exists y, N.testbit a y = true /\ N.testbit b y = true /\ N.testbit c y = true /\ N.testbit d y = true.
 Proof.
   rewrite some_spec. split; intros [y bits]; exists y.

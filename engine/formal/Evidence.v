@@ -9,23 +9,32 @@ Context (limit : position -> Z) (limit_right : forall own p, guarantee G own p (
 
 (** ** Small searches
 
-    A search to limits tries the moves that end the game first, and asks the limit of a position that is not over. *)
-Definition ends (p : position) (m : N) : bool := match terminal G (play G p m) with Some _ => true | None => false end.
+    A child is entered with what its end is worth. *)
+Definition opened (p : position) (m : N) : position * option Z := let q := play G p m in (q, terminal G q).
 
-Definition ends_first (p : position) : list N := let (over, others) := partition (ends p) (moves G p) in over ++ others.
+(** The moves in the order of a search, some with their children: a search to limits begins with those that end the game. *)
+Definition tries (to_limits : bool) (p : position) : list (N * option (position * option Z)) :=
+  if to_limits
+  then let (over, others) := partition (fun c => match snd c with Some (_, Some _) => true | _ => false end)
+                               (map (fun m => (m, Some (opened p m))) (moves G p)) in over ++ others
+  else map (fun m => (m, None)) (moves G p).
+
+Definition child_of (p : position) (c : N * option (position * option Z)) : position * option Z :=
+  match snd c with Some child => child | None => opened p (fst c) end.
 
 (** Whether our side gets [t], where the limit tells. *)
 Definition by_limit (p : position) (t : Z) : option bool :=
   if t <=? - limit p then Some true else if limit p <? t then Some false else None.
 
 (** Whether our side gets the target [t] at [p] within [depth] plies, and how many of the visits are left.
-    [None]: there were not enough. [own] is false for "holds", true for "reach". *)
-Fixpoint search (to_limits : bool) (depth : nat) (visits : N) (own : bool) (p : position) (t : Z) : option (bool * N) :=
+    [None]: there were not enough. [ended] is [terminal G p]; [own] is false for "holds", true for "reach". *)
+Fixpoint search (to_limits : bool) (depth : nat) (visits : N) (own : bool) (p : position) (ended : option Z) (t : Z)
+  : option (bool * N) :=
   match visits with
   | 0%N => None
   | _ =>
     let visits := N.pred visits in
-    match terminal G p with
+    match ended with
     | Some v => Some (t <=? signed own v, visits)
     | None =>
       match (if to_limits then by_limit p t else None) with
@@ -34,24 +43,36 @@ Fixpoint search (to_limits : bool) (depth : nat) (visits : N) (own : bool) (p : 
         match depth with
         | O => Some (false, visits)
         | S depth =>
-          (fix each (ms : list N) (visits : N) : option (bool * N) :=
-             match ms with
+          (fix each (cs : list (N * option (position * option Z))) (visits : N) : option (bool * N) :=
+             match cs with
              | [] => Some (negb own, visits)
-             | m :: rest =>
-               match search to_limits depth visits (negb own) (play G p m) (t - signed own (reward G p m)) with
+             | c :: rest =>
+               let (q, ended) := child_of p c in
+               match search to_limits depth visits (negb own) q ended (t - signed own (reward G p (fst c))) with
                | None => None
                | Some (good, visits) => if Bool.eqb good own then Some (good, visits) else each rest visits
                end
-             end) (if to_limits then ends_first p else moves G p) visits
+             end) (tries to_limits p) visits
         end
       end
     end
   end.
 
-Lemma ends_first_moves (to_limits : bool) p m : In m (if to_limits then ends_first p else moves G p) <-> In m (moves G p).
+Lemma tries_are_moves to_limits p m : In m (map fst (tries to_limits p)) <-> In m (moves G p).
 Proof.
-  destruct to_limits; [|reflexivity]. unfold ends_first. destruct (partition (ends p) (moves G p)) as [over others] eqn:both.
-  rewrite in_app_iff. symmetry. exact (elements_in_partition _ _ both m).
+  unfold tries. destruct to_limits; [|rewrite map_map, map_id; reflexivity].
+  destruct (partition _ _) as [over others] eqn:both. assert (all := elements_in_partition _ _ both).
+  rewrite in_map_iff. split.
+  - intros (c & <- & member). apply in_app_iff, all, in_map_iff in member. destruct member as (m' & <- & is_move). exact is_move.
+  - intros is_move. exists (m, Some (opened p m)). split; [reflexivity|]. apply in_app_iff, all, in_map_iff. eauto.
+Qed.
+
+Lemma tries_children to_limits p c : In c (tries to_limits p) -> child_of p c = opened p (fst c).
+Proof.
+  unfold tries. destruct to_limits.
+  - destruct (partition _ _) as [over others] eqn:both. intros member.
+    apply in_app_iff, (elements_in_partition _ _ both), in_map_iff in member. destruct member as (m & <- & _). reflexivity.
+  - intros member. apply in_map_iff in member. destruct member as (m & <- & _). reflexivity.
 Qed.
 
 Lemma by_limit_right own p t : by_limit p t = Some true -> guarantee G own p t.
@@ -61,7 +82,7 @@ Proof.
 Defined.
 
 Lemma search_right to_limits depth : forall visits own p t visits',
-  search to_limits depth visits own p t = Some (true, visits') -> guarantee G own p t.
+  search to_limits depth visits own p (terminal G p) t = Some (true, visits') -> guarantee G own p t.
 Proof.
   assert (early : forall own p t good (visits visits' : N), (if to_limits then by_limit p t else None) = Some good ->
       Some (good, visits) = Some (true, visits') -> guarantee G own p t).
@@ -71,21 +92,36 @@ Proof.
       [apply (guarantee_over G own p v t ended); apply Z.leb_le; congruence|]);
     (destruct (if to_limits then by_limit p t else None) as [good|] eqn:told; [exact (early _ _ _ _ _ _ told found)|]).
   - discriminate.
-  - assert (all := ends_first_moves to_limits p).
-    revert found all. generalize (if to_limits then ends_first p else moves G p) (N.pred (N.pos some)). intros ms. destruct own.
-    + intros visits found all. assert (sub : incl ms (moves G p)) by (intros m; apply all). clear all. revert sub visits found.
-      induction ms as [|m rest IHms]; intros sub visits found; [discriminate|].
-      destruct (search to_limits depth visits _ _ _) as [[good l]|] eqn:child; [|discriminate]. destruct good; cbn in found.
-      * apply (guarantee_by_move G fair_game p m t ended); [apply sub; left; reflexivity|]. exact (IH _ _ _ _ _ child).
-      * apply (IHms (fun x i => sub x (or_intror i)) l). exact found.
-    + intros visits found all. apply (guarantee_by_moves G fair_game p t ended).
-      intros m' is_move. apply all in is_move. clear all. revert visits found m' is_move.
-      induction ms as [|m rest IHms]; intros visits found m' is_move; [destruct is_move|].
-      destruct (search to_limits depth visits _ _ _) as [[good l]|] eqn:child; [|discriminate].
+  - assert (all := tries_are_moves to_limits p). assert (right := tries_children to_limits p).
+    revert found all right. generalize (tries to_limits p) (N.pred (N.pos some)). intros cs. destruct own.
+    + intros visits found all right. assert (sub : incl (map fst cs) (moves G p)) by (intros m; apply all). clear all.
+      revert sub right visits found. induction cs as [|c rest IHcs]; intros sub right visits found; [discriminate|].
+      rewrite (right c (or_introl eq_refl)) in found. cbn [opened] in found.
+      destruct (search to_limits depth visits _ _ _ _) as [[good l]|] eqn:child; [|discriminate]. destruct good; cbn in found.
+      * apply (guarantee_by_move G fair_game p (fst c) t ended); [apply sub; left; reflexivity|]. exact (IH _ _ _ _ _ child).
+      * apply (IHcs (fun x i => sub x (or_intror i)) (fun x i => right x (or_intror i)) l). exact found.
+    + intros visits found all right. apply (guarantee_by_moves G fair_game p t ended).
+      intros m' is_move. apply all in is_move. clear all. revert right visits found m' is_move.
+      induction cs as [|c rest IHcs]; intros right visits found m' is_move; [destruct is_move|].
+      rewrite (right c (or_introl eq_refl)) in found. cbn [opened] in found.
+      destruct (search to_limits depth visits _ _ _ _) as [[good l]|] eqn:child; [|discriminate].
       destruct good; cbn in found; [|discriminate].
-      destruct (N.eq_dec m' m) as [->|other].
-      * replace (t + reward G p m) with (t - signed false (reward G p m)) by (cbn; lia). exact (IH _ _ _ _ _ child).
-      * apply (IHms l found). destruct is_move; [congruence|assumption].
+      destruct (N.eq_dec m' (fst c)) as [->|other].
+      * replace (t + reward G p (fst c)) with (t - signed false (reward G p (fst c))) by (cbn; lia). exact (IH _ _ _ _ _ child).
+      * apply (IHcs (fun x i => right x (or_intror i)) l found). destruct is_move; [congruence|assumption].
+Defined.
+
+(** A small search from [p]. It needs no more depth than visits. *)
+Definition finds (to_limits : bool) (depth visits : N) (p : position) (t : Z) : bool :=
+  match search to_limits (N.to_nat (N.min depth visits)) visits false p (terminal G p) t with
+  | Some (good, _) => good
+  | None => false
+  end.
+
+Lemma finds_right to_limits depth visits p t : finds to_limits depth visits p t = true -> guarantee G false p t.
+Proof.
+  unfold finds. destruct (search _ _ _ _ _ _ _) as [[good l]|] eqn:searched; [|discriminate].
+  intros found. subst good. exact (search_right _ _ _ _ _ _ _ searched).
 Defined.
 
 (** ** Lines *)
@@ -182,17 +218,12 @@ Context (T : threat_rules G).
 Definition same_move_first (c : claim) (line : list N) : bool :=
   match line with m :: _ => N.eqb m (witness c) | [] => false end.
 
-(** A search needs no more depth than visits. *)
 Definition search_settles (p : position) (c : claim) (to_limits : bool) (nodes : N) : bool :=
   (0 <? rank c)%N
   && (if lower c
       then existsb (N.eqb (witness c)) (moves G p)
-           && match search to_limits (N.to_nat (N.min (N.pred (rank c)) nodes)) nodes false (play G p (witness c))
-                    (target c - reward G p (witness c)) with Some (good, _) => good | None => false end
-      else match search to_limits (N.to_nat (N.min (rank c) nodes)) nodes false p (target c) with
-           | Some (good, _) => good
-           | None => false
-           end).
+           && finds to_limits (N.pred (rank c)) nodes (play G p (witness c)) (target c - reward G p (witness c))
+      else finds to_limits (rank c) nodes p (target c)).
 
 Definition settles_alone (p : position) (c : claim) : bool :=
   match rests_on c with
@@ -232,11 +263,8 @@ Proof.
     exact (reaches_after (length rest) _ rest p _ (le_n _) reached).
   - unfold search_settles. intros all. apply andb_prop in all. destruct all as [_ all].
     destruct (lower c).
-    + apply andb_prop in all. destruct all as [is_move found].
-      destruct (search _ _ _ _ _ _) as [[good l]|] eqn:searched; [|discriminate]. subst good.
-      exact (search_right _ _ _ _ _ _ _ searched).
-    + destruct (search _ _ _ _ _ _) as [[good l]|] eqn:searched; [|discriminate]. subst good.
-      exact (search_right _ _ _ _ _ _ _ searched).
+    + apply andb_prop in all. destruct all as [_ found]. exact (finds_right _ _ _ _ _ found).
+    + exact (finds_right _ _ _ _ _ all).
   - intros both. apply andb_prop in both. destruct both as [side played]. rewrite side. cbn [signed] in *.
     exact (lower_by_strategy_right G fair_game Q same code p c marks side played).
   - destruct (lower c) eqn:side.

@@ -7,6 +7,8 @@ Extract Inlined Constant N.land => "(land)".
 Extract Inlined Constant N.lor => "(lor)".
 Extract Inlined Constant N.shiftl => "(lsl)".
 Extract Inlined Constant N.shiftr => "(lsr)".
+Extract Inlined Constant N.double => "(fun n -> n lsl 1)".
+Extract Inlined Constant N.div2 => "(fun n -> n lsr 1)".
 Extract Inlined Constant N.ones => "(fun n -> (1 lsl n) - 1)".
 Extract Inlined Constant N.eqb => "(fun (a : int) b -> a = b)".
 Extract Inlined Constant N.ltb => "(fun (a : int) b -> a < b)".
