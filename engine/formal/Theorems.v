@@ -1,5 +1,5 @@
 (** The theorems of docs/formal.md, with what they assume: nothing. *)
-From Proofbase Require Import Data.
+From Proofbase Require Import Data Zones.
 
 (** ** The fact model *)
 Check every_claim_is_true.
@@ -30,6 +30,12 @@ Check tic_tac_toe.
 Print Assumptions tic_tac_toe.
 Check line_threats.
 Print Assumptions line_threats.
+Check zone_exists.
+Print Assumptions zone_exists.
+Check reply_outside_zone_loses.
+Print Assumptions reply_outside_zone_loses.
+Check wins_against_another_reply.
+Print Assumptions wins_against_another_reply.
 Check gomoku.
 Print Assumptions gomoku.
 Check awari.
