@@ -60,13 +60,16 @@ def annotations_of(
         return PositionAnnotations()
     newest = None
     # A claim of which nobody knows the source may be of any time.
-    last = -1 if record is None else max(claim.source or 1 << 32 for claim in record.claims)
+    last = -1 if record is None else max([claim.source or 1 << 32 for claim in record.claims])
     for entry in found if last >= 0 else ():
         covered = entry.kind == "verification" and covers(entry, rules_version) and entry.body["last_source"] >= last
-        if covered and (newest := _answer(Verification, entry)) is not None:
+        if covered and (newest := _verification(entry)) is not None:
             break
-    reports = [_answer(Report, entry) for entry in found if entry.kind == "report"][:MOST_SHOWN]
-    notes = [_answer(Note, entry, of_game=not entry.key) for entry in found if entry.kind == "note"][:MOST_SHOWN]
+    others = [entry for entry in found if entry.kind != "verification"]
+    if not others:  # as of most positions
+        return PositionAnnotations(newest)
+    reports = [_answer(Report, entry) for entry in others if entry.kind == "report"][:MOST_SHOWN]
+    notes = [_answer(Note, entry, of_game=not entry.key) for entry in others if entry.kind == "note"][:MOST_SHOWN]
     return PositionAnnotations(
         newest, tuple(report for report in reports if report), tuple(note for note in notes if note)
     )
@@ -149,6 +152,22 @@ def _shown(value: Any) -> Any:
 
 def _of_all(annotation: Annotation) -> bool:
     return annotation.body.get("position") is None and annotation.body.get("sample") is None
+
+
+def _verification(annotation: Annotation) -> Verification | None:
+    """A verification as an answer. Every lookup has one of a few, which are kept while they are the same."""
+    kept = _answered.get(annotation.id)
+    if kept is not None and kept[0] is annotation:
+        return kept[1]
+    answer = _answer(Verification, annotation)
+    if len(_answered) >= MOST_ANSWERED:
+        _answered.clear()
+    _answered[annotation.id] = annotation, answer
+    return answer
+
+
+_answered: dict[str, tuple[Annotation, Verification | None]] = {}
+MOST_ANSWERED = 256
 
 
 def _answer(kind: type[D], annotation: Annotation, **more: Any) -> D | None:

@@ -46,10 +46,10 @@ class LmdbAnnotations(AnnotationStore):
         found: list[Annotation] = []
         with self._environment.read() as txn:
             for key in dict.fromkeys(keys):
-                found += (
-                    entry for entry in self._rows(txn, _place(game, key)) if (entry.game, entry.key) == (game, key)
-                )
-        return newest_first(found)
+                found += [
+                    entry for entry in self._rows(txn, _place(game, key)) if entry.game == game and entry.key == key
+                ]
+        return newest_first(found) if len(found) > 1 else found
 
     def of_game(self, game: str) -> Iterator[Annotation]:
         with self._environment.read() as txn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,16 @@ def test_the_newest_verifications_are_kept_and_the_last_that_covers(solved: Serv
     found = state(solved)
     assert found is not None and found.id == covering.id
     assert sum(1 for _ in solved.store.annotations().of_game(GAME)) == KEPT_VERIFICATIONS + 1
+
+
+def test_a_verification_that_is_replaced_is_read_anew(solved: Service) -> None:
+    verify(solved)
+    annotations = solved.store.annotations()
+    [entry] = annotations.of_keys(GAME, [b""])
+    assert state(solved) == state(solved, "moves:51")
+    annotations.put(replace(entry, body={**entry.body, "program": "another"}))
+    found = state(solved)
+    assert found is not None and (found.id, found.program) == (entry.id, "another")
 
 
 @pytest.mark.parametrize("body", [{}, {"last_source": 1 << 40, "covers": True, "rules_version": 1}, {"covers": 3}])
