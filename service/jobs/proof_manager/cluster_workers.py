@@ -164,6 +164,13 @@ class ClusterWorkers:
         """As in `Workers`."""
         self._round += 1
 
+    def keeps(self, asked: tuple[str, int]) -> str | None:
+        """As in `Workers`: a task may come to any machine."""
+        return None
+
+    def forget(self, asked: tuple[str, int]) -> None:
+        """As in `Workers`."""
+
     def task_memory(self, job_bytes: int) -> int:
         """A worker has its own machine: it takes the job's limit, and less where it has less."""
         return job_bytes

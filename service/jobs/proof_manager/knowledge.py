@@ -205,10 +205,10 @@ class StoredKnowledge:
             return found
 
         load_stored(table, keys, stored)
-        own = {key: set(decode_record(data).claims) for key, data in merged(() if broken else records).items()}
         found = [] if broken else check_with_store(table, keys, stored)
-        # A finding about a claim that only the store has is none about the worker.
-        found = [finding for finding in found if finding.claim is None or finding.claim in own[finding.key]]
+        if found:  # one about a claim that only the store has is none about the worker
+            own = {key: set(decode_record(data).claims) for key, data in merged(records).items()}
+            found = [finding for finding in found if finding.claim is None or finding.claim in own[finding.key]]
         if broken or found:
             where = f": {position_text(self._game, found[0].key)} {found[0].claim}: {found[0].rule}" if found else ""
             raise UnsoundResultError(

@@ -236,7 +236,10 @@ class ProofManager:
                 self._tree.expand(path[-1])  # a worker has it, and others are idle: they begin below it
                 continue
             leaf = path[-1]
-            if leaf.own_work * 2 > budget and not leaf.alone:
+            asked = self._text(leaf.position), leaf.question[1]
+            kept = self._workers.keeps(asked) is not None
+            if not leaf.alone and self._budget.is_large(leaf.own_work, budget, self._tree.root.work, count, kept=kept):
+                self._workers.forget(asked)
                 self._tree.expand(leaf)
                 continue
             self._submit(path, max(budget, 2 * leaf.own_work) if leaf.alone else budget)
@@ -244,12 +247,13 @@ class ProofManager:
     def _submit(self, path: list[Node], budget: int) -> None:
         leaf = path[-1]
         self._number += 1
+        text = self._text(leaf.position)
         task = Task(
             number=self._number,
             game=self._game_name,
-            position=self._text(leaf.position),
+            position=text,
             at_least=leaf.question[1],
-            algorithm=self._choice.next(),
+            algorithm=self._workers.keeps((text, leaf.question[1])) or self._choice.next(),
             nodes=budget,
             memory_bytes=self._workers.task_memory(self._memory_bytes),
             seconds=self._budget.seconds(budget),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.rules import Game
+from proofbase.service.jobs.proof_manager.kept_searches import KeptSearch, KeptSearches
 from proofbase.service.jobs.question_run import QuestionRun, RunEnd
 from proofbase.service.jobs.solve.estimates import INFINITE
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
@@ -22,6 +23,8 @@ __all__ = ["Task", "TaskResult", "run_task"]
 LOOK_SECONDS = 0.2
 """How often a search looks whether it has to stop."""
 CHUNK = 5_000
+GOES_ON = (RunEnd.NODES, RunEnd.SECONDS, RunEnd.CANCELLED)
+"""A search that has ended so can go on."""
 KEPT_WHOLE = 2_000
 """Nodes of a search up to which its solution is kept whole. Of others, claims that a small search settles are stored
 without the records below them: a proof has many parts, and all of them go through the manager's check and its store."""
@@ -54,6 +57,11 @@ class Task:
     memory_bytes: int
     seconds: float = float("inf")
     known: tuple[tuple[bytes, bytes], ...] = ()
+
+    @property
+    def asked(self) -> tuple[str, int]:
+        """The question."""
+        return self.position, self.at_least
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +96,12 @@ def run_task(
     known: RecordTable | None,
     stop: Callable[[], bool],
     table: SearchTable | None = None,
+    kept: KeptSearches | None = None,
 ) -> TaskResult:
     """Searches for the answer.
 
-    `auto` goes through the algorithms as a solve does, within the nodes of the task.
+    `auto` goes through the algorithms as a solve does, within the nodes of the task. A search of the same question that
+    was kept goes on.
 
     Args:
         task: what is asked.
@@ -100,19 +110,28 @@ def run_task(
         known: records that settle what they can.
         stop: whether the worker has to stop.
         table: the transposition table of the worker, which its tasks hand on.
+        kept: searches of earlier tasks. One without a table of its own that this task leaves open is kept there.
     """
     started = time.monotonic()
 
     def new(algorithm: str) -> Search:
         return new_search(game, position, task.at_least, algorithm=algorithm, known=known)
 
-    run = QuestionRun(task.at_least, AlgorithmChoice(game, task.algorithm, {}), new, table or SearchTable())
+    earlier = None if kept is None else kept.take(task.asked)
+    if earlier is not None and earlier.known is not known:
+        earlier = None  # it may rest on records that have gone
+    algorithm = task.algorithm if earlier is None else earlier.algorithm
+    if earlier is None:
+        run = QuestionRun(task.at_least, AlgorithmChoice(game, algorithm, {}), new, table or SearchTable())
+    else:
+        run = earlier.run
     nodes, proof, disproof = 0, 1, 1
     while True:
-        search = run.begin_search()
-        end = _run_slices(run, task, task.nodes - nodes, stop, started + task.seconds)
+        search, before = (run.begin_search(), 0) if earlier is None else (run.search, earlier.nodes)
+        earlier = None
+        end = _run_slices(run, task, before + task.nodes - nodes, stop, started + task.seconds)
         report = search.progress()
-        nodes += report.nodes
+        nodes += report.nodes - before
         if (report.proof, report.disproof) != (1, 1) and 0 < report.proof < INFINITE and 0 < report.disproof < INFINITE:
             proof, disproof = report.proof, report.disproof
         answer: bool | None = None
@@ -121,6 +140,8 @@ def run_task(
             answer, records = search.status == "proved", _solution(search, game.key(position))
         elif run.another_search_follows(end) and nodes < task.nodes:
             continue
+        elif kept is not None and end in GOES_ON and not search.has_table:
+            kept.put(task.asked, KeptSearch(run, algorithm, report.nodes, report.memory, known))
         return TaskResult(
             number=task.number,
             answer=answer,

@@ -11,6 +11,9 @@ TASK_SHARE = 16
 """A task may take one of so many parts of the work so far, for each worker beside the first: its budget grows with the
 question. Two workers get the tasks that one would get: smaller ones make a larger tree, whose inner nodes have all been
 searched in vain."""
+KEPT_PARTS = 2
+"""A leaf whose search goes on is divided when it has taken one of so many parts of the work, for each worker beside the
+first: a single worker never has to, and others only have to find leaves of their own."""
 LARGEST_LOADED_TASK = 30_000_000
 """The largest task where there are so many workers that smaller ones would keep the manager busy: about a minute."""
 LONGEST_TASK_SECONDS = 60.0
@@ -66,6 +69,21 @@ class TaskBudget:
             return LONGEST_TASK_SECONDS
         expected = nodes * self._seconds / self._nodes
         return min(LONGEST_TASK_SECONDS, max(LEAST_LIMIT_SECONDS, SLOWER * expected))
+
+    @staticmethod
+    def is_large(own: int, budget: int, work: int, workers: int, *, kept: bool) -> bool:
+        """Whether a leaf is to be divided, and not searched once more.
+
+        Args:
+            own: nodes of its own tasks.
+            budget: of its next one.
+            work: nodes of the whole question.
+            workers: how many search at a time.
+            kept: its next task goes on where the last one has ended; without that a task makes all of them again.
+        """
+        if not kept:
+            return own * 2 > budget
+        return workers > 1 and own * 2 > budget and own * KEPT_PARTS * (workers - 1) > work
 
     def nodes(self, work: int, workers: int) -> int:
         """What a task may take now.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from proofbase.engine.checking.parallel_check import end_with_parent
 from proofbase.engine.games import open_game
 from proofbase.engine.rules import Game
+from proofbase.service.jobs.proof_manager.kept_searches import KeptSearches
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult, run_task
 from proofbase.service.positions import find_position
 from proofbase.service.resources.native import new_record_table
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KNOWN_SENT", "Finished", "ProcessWorkers", "TaskLostError", "ThreadWorkers", "Workers"]
 
+KEPT_SHARE = 4
+"""Searches that are kept may hold one of so many parts of the job's memory."""
 KNOWN_SENT = 20_000
 """Records of a game up to which they are sent with each task to another process: some hundred KB."""
 Finished = tuple[int, TaskResult | BaseException]
@@ -53,6 +56,16 @@ class Workers(Protocol):
         Args:
             job_bytes: the limit of the job.
         """
+
+    def keeps(self, asked: tuple[str, int]) -> str | None:
+        """By which algorithm a search of a question (position and bound) was begun that its next task goes on with.
+
+        Returns:
+            None if that task begins a new search.
+        """
+
+    def forget(self, asked: tuple[str, int]) -> None:
+        """No task of the question will follow."""
 
     def submit(self, task: Task, known: RecordTable | None) -> None:
         """Begins a task."""
@@ -135,6 +148,13 @@ class _ExecutorWorkers:
         """A share: all of them are on this machine."""
         return max(1 << 20, job_bytes // self.count)
 
+    def keeps(self, asked: tuple[str, int]) -> str | None:
+        """As in `Workers`."""
+        return None
+
+    def forget(self, asked: tuple[str, int]) -> None:
+        """As in `Workers`."""
+
     def close(self) -> None:
         """As in `Workers`."""
         self._stopping.set()
@@ -143,6 +163,8 @@ class _ExecutorWorkers:
 
 class ThreadWorkers(_ExecutorWorkers):
     """Threads of this process: searches release the interpreter's lock, and share one table of what is known.
+
+    A task goes on with the search of the last task of its question, whichever thread had it.
 
     Args:
         game: the game.
@@ -156,6 +178,25 @@ class ThreadWorkers(_ExecutorWorkers):
         self._game = game
         self._own = threading.local()
         """Of each thread: the transposition table of its searches."""
+        self._kept = KeptSearches()
+
+    def task_memory(self, job_bytes: int) -> int:
+        """A share of what is left beside the searches that are kept."""
+        self._kept.limit(job_bytes // KEPT_SHARE)
+        return max(1 << 20, (job_bytes - job_bytes // KEPT_SHARE) // self.count)
+
+    def keeps(self, asked: tuple[str, int]) -> str | None:
+        """As in `Workers`."""
+        return self._kept.algorithm(asked)
+
+    def forget(self, asked: tuple[str, int]) -> None:
+        """As in `Workers`."""
+        self._kept.take(asked)
+
+    def close(self) -> None:
+        """As in `Workers`."""
+        super().close()
+        self._kept.clear()
 
     def submit(self, task: Task, known: RecordTable | None) -> None:
         self._follow(task.number, self._executor.submit(self._search, task, known))
@@ -163,7 +204,7 @@ class ThreadWorkers(_ExecutorWorkers):
     def _search(self, task: Task, known: RecordTable | None) -> TaskResult:
         table = self._own.__dict__.setdefault("table", SearchTable())
         position = find_position(self._game, task.position)
-        return run_task(task, self._game, position, known, self._stopping.is_set, table)
+        return run_task(task, self._game, position, known, self._stopping.is_set, table, self._kept)
 
 
 class ProcessWorkers(_ExecutorWorkers):

@@ -27,6 +27,13 @@ class WorkersInOwnTime(Generic[R]):
         self.now = 0.0
         self._under_way: list[tuple[float, int, R]] = []  # a heap: when the task ends, its number and its result
 
+    def keeps(self, asked: tuple[str, int]) -> str | None:
+        """No search is kept."""
+        return None
+
+    def forget(self, asked: tuple[str, int]) -> None:
+        """No search is kept."""
+
     def task_memory(self, job_bytes: int) -> int:
         """As much as one worker would have: each has its own machine."""
         return job_bytes

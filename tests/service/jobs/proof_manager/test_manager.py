@@ -41,6 +41,12 @@ class ScriptedWorkers:
         self._game = game
         self._finished: deque[Finished] = deque()
 
+    def keeps(self, asked: tuple[str, int]) -> str | None:
+        return None
+
+    def forget(self, asked: tuple[str, int]) -> None:
+        pass
+
     def task_memory(self, job_bytes: int) -> int:
         return job_bytes
 
