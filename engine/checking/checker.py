@@ -18,6 +18,7 @@ import json
 import runpy
 import sys
 from collections.abc import Iterator
+from functools import cache
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -601,23 +602,19 @@ class Diagram(NamedTuple):
     needed: int  # what an end is worth to its side
     last: int  # the stone, counted from 1, that ends the game at the latest
 
-    def answer(self, taken: Squares, lost: Squares) -> Squares:
-        """Of the squares after which the other side does not win at once (on `lost`) the first one by its mark."""
-        squares = self.rules.open_squares(taken)
-        good = [s for s in separate(squares) if not lost & ~s & self.rules.open_squares(taken | s)]
-        for number, marks in enumerate(self.marked):
-            if number != 1 or (squares & marks).bit_count() == 1:  # of a pair the last one
-                for square in good:
-                    if square & marks:
+    def answer(self, squares: Squares, taken: Squares, lost: Squares) -> Squares:
+        """Of the open squares after which the other side does not win at once (on `lost`) the first one by its mark."""
+        for number, marks in enumerate((*self.marked, squares)):  # last those that are left: of a pair
+            found = squares & marks
+            if found and (number != 1 or found.bit_count() == 1):
+                for square in separate(found):
+                    if not lost & ~square & self.rules.open_squares(taken | square):
                         return square
-        return next(iter(good), 0)
+        return 0
 
-    def ends(self, taken: Squares, won: bool) -> bool | None:
-        """Whether the game ends well with these stones, a win of its side or full; None if it goes on."""
-        stones = taken.bit_count()
-        if won:
-            return self.rules.win(stones) >= self.needed and stones <= self.last
-        return self.needed == 0 and stones <= self.last if taken == self.rules.board else None
+    def ends_well(self, stones: int, won: bool) -> bool:
+        """Whether the end with this stone, a win of its side or a full board, is worth enough and early enough."""
+        return (self.rules.win(stones) if won else 0) >= self.needed and stones <= self.last
 
 
 def by_strategy(game: Rules, position: Any, claim: Claim, strategy: Strategy) -> str:
@@ -640,41 +637,47 @@ def by_strategy(game: Rules, position: Any, claim: Claim, strategy: Strategy) ->
     if claim.side == "upper":
         return beaten(diagram, other, mover, sum(rules.square(move, mover | other) for move in strategy.named))
     square = rules.square(claim.witness or 0, mover | other)
-    end = diagram.ends(mover | other | square, bool(square & rules.completing(mover, mover | other)))
-    if end is not None:
-        return "" if end else "strategy: the witness ends the game with less, or too late"
+    taken, won = mover | other | square, bool(square & rules.completing(mover, mover | other))
+    if won or taken == rules.board:
+        ends_well = diagram.ends_well(taken.bit_count(), won)
+        return "" if ends_well else "strategy: the witness ends the game with less, or too late"
     return beaten(diagram, mover | square, other, 0)
 
 
 def beaten(diagram: Diagram, own: Squares, other: Squares, left_out: Squares) -> str:
     """How the other side, to move, beats a diagram; nothing if it does not. At first it leaves out some replies."""
-    rules, met = diagram.rules, set[tuple[Squares, Squares]]()
-    pending = [(own, other, left_out)]
+    rules = diagram.rules
+    completing = cache(lambda stones: rules.completing(stones, stones))  # most sets of stones come about again
+    ends_well = cache(diagram.ends_well)
+    pending = [(own, other)]
+    met = set() if left_out else {(own, other)}
     while pending:
-        own, other, left_out = pending.pop()
-        if (own, other) in met:
-            continue
-        if not left_out:
-            met.add((own, other))
+        own, other = pending.pop()
+        taken = own | other
+        replies, wins, stones = rules.open_squares(taken) & ~left_out, completing(own) & ~taken, taken.bit_count()
+        left_out = 0
+        if replies & completing(other):
+            return "strategy: the other side wins"
+        for reply in separate(replies):
+            theirs, after = other | reply, taken | reply
+            squares = rules.open_squares(after)
+            if wins & ~reply & squares:
+                well = ends_well(stones + 2, True)
+            elif after == rules.board:
+                well = ends_well(stones + 1, False)
+            elif not (square := diagram.answer(squares, after, completing(theirs) & ~after)):
+                return "strategy: no move holds"
+            elif after | square == rules.board:
+                well = ends_well(stones + 2, False)
+            else:
+                well = True
+                if (position := (own | square, theirs)) not in met:
+                    met.add(position)
+                    pending.append(position)
+            if not well:
+                return "strategy: the game ends with less, or too late"
         if len(met) > MOST_NODES:
             return f"strategy: more than {MOST_NODES} positions come about"
-        taken = own | other
-        wins, losses = rules.completing(own, taken), rules.completing(other, taken)
-        for reply in separate(rules.open_squares(taken) & ~left_out):
-            after = taken | reply
-            if reply & losses:
-                return "strategy: the other side wins"
-            end = diagram.ends(after, False)
-            if end is None:
-                winning = wins & ~reply & rules.open_squares(after)
-                square = winning or diagram.answer(after, rules.completing(other | reply, after))
-                if not square:
-                    return "strategy: no move holds"
-                end = diagram.ends(after | square & -square, bool(winning))
-                if end is None:
-                    pending.append((own | square, other | reply, 0))
-            if end is False:
-                return "strategy: the game ends with less, or too late"
     return ""
 
 

@@ -61,6 +61,7 @@ class StrategyPlay:
                 self.marks = [squares & ~bit for squares in self.marks]
                 self.marks[mark] |= bit
         self._met: set[tuple[int, int]] = set()
+        self._lines: dict[int, int] = {}
 
     def fault_after(self, own: int, other: int, move: int) -> tuple[str, str] | None:
         """The fault of a lower claim, whose side plays `move` first."""
@@ -74,20 +75,15 @@ class StrategyPlay:
     def fault(self, own: int, other: int, named: int) -> tuple[str, str] | None:
         """Plays every move of the other side, but at first the named ones."""
         rules = self._rules
-        pending = [(own, other, named)]
+        pending = [(own, other)]
+        if not named:
+            self._met.add((own, other))
         while pending:
-            own, other, left_out = pending.pop()
+            own, other = pending.pop()
             taken = own | other
-            if not left_out:
-                if (own, other) in self._met:
-                    continue
-                self._met.add((own, other))
-                if len(self._met) > MOST_STRATEGY_POSITIONS:
-                    return "strategy", f"more than {MOST_STRATEGY_POSITIONS} positions come about"
             stones = taken.bit_count()
-            wins, lost = rules.completing(own, taken), rules.completing(other, taken)
-            replies = rules.open_squares(taken) & ~left_out
-            if replies & lost:
+            wins, replies, named = self._completing(own) & ~taken, rules.open_squares(taken) & ~named, 0
+            if replies & self._completing(other):
                 return "strategy", f"the other side wins with stone {stones + 1}"
             while replies:
                 reply = replies & -replies
@@ -97,39 +93,50 @@ class StrategyPlay:
                     if not self._ends_well(0, stones + 1):
                         return self._too_late()
                     continue
-                if wins & ~reply & rules.open_squares(after):
+                squares = rules.open_squares(after)
+                if wins & ~reply & squares:
                     if not self._ends_well(rules.win(stones + 2), stones + 2):
                         return self._too_late()
                     continue
-                move = self.answer(own, other | reply)
+                move = self._chosen(squares, after, self._completing(other | reply) & ~after)
                 if not move:
                     return "strategy", f"no move holds after stone {stones + 1}"
                 if after | move == rules.board:
                     if not self._ends_well(0, stones + 2):
                         return self._too_late()
                     continue
-                pending.append((own | move, other | reply, 0))
+                position = own | move, other | reply
+                if position not in self._met:
+                    self._met.add(position)
+                    pending.append(position)
+            if len(self._met) > MOST_STRATEGY_POSITIONS:
+                return "strategy", f"more than {MOST_STRATEGY_POSITIONS} positions come about"
         return None
 
     def answer(self, own: int, other: int) -> int:
         """The square that the side of the strategy takes where it does not win at once; 0 if it loses with any."""
-        rules, taken = self._rules, own | other
-        squares = rules.open_squares(taken)
-        lost = rules.completing(other, taken)
-        holds = 0
-        rest = squares
-        while rest:
-            square = rest & -rest
-            rest ^= square
-            if not lost & ~square & rules.open_squares(taken | square):
-                holds |= square
-        for mark, marked in enumerate(self.marks):
-            found = holds & marked
-            if mark == Mark.PAIR and (squares & marked).bit_count() > 1:
+        taken = own | other
+        return self._chosen(self._rules.open_squares(taken), taken, self._completing(other) & ~taken)
+
+    def _chosen(self, squares: int, taken: int, lost: int) -> int:
+        """As `answer`, with the open squares, and those on which the other side completes a line."""
+        for mark, marked in enumerate((*self.marks, squares)):  # last those that are left: of a pair
+            found = squares & marked
+            if mark == Mark.PAIR and found.bit_count() > 1:
                 continue
-            if found:
-                return found & -found
-        return holds & -holds
+            while found:
+                square = found & -found
+                if not lost & ~square & self._rules.open_squares(taken | square):
+                    return square
+                found ^= square
+        return 0
+
+    def _completing(self, stones: int) -> int:
+        """The squares on which a side with these stones completes a line. Most sets of stones come about again."""
+        found = self._lines.get(stones)
+        if found is None:
+            found = self._lines[stones] = self._rules.completing(stones, stones)
+        return found
 
     def _ends_well(self, value: int, stones: int) -> bool:
         return value >= self._bound and stones <= self._most_stones

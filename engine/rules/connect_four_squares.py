@@ -27,6 +27,8 @@ class ConnectFourSquares(SquareRules):
         column = (1 << height) - 1
         bottoms = sum(1 << self._bits * c for c in range(width))
         self._bottoms = bottoms
+        self._steps = [(step, 2 * step, 3 * step) for step in (height, height + 1, height + 2)]
+        """From a square to the next ones of a line: falling, row, rising."""
         self._win = win
         self.board = column * bottoms
         self.answers = sum(1 << row for row in range(1, height, 2)) * bottoms
@@ -48,9 +50,9 @@ class ConnectFourSquares(SquareRules):
 
     def completing(self, own: int, taken: int) -> int:
         found = own << 1 & own << 2 & own << 3  # only the square above a row of three is ever empty
-        for step in (self._bits - 1, self._bits, self._bits + 1):
-            right, left = own << step & own << 2 * step, own >> step & own >> 2 * step
-            found |= right & (own << 3 * step | own >> step) | left & (own >> 3 * step | own << step)
+        for one, two, three in self._steps:
+            right, left = own << one, own >> one
+            found |= right & own << two & (own << three | left) | left & own >> two & (own >> three | right)
         return found & self.board & ~taken
 
     def win(self, stones: int) -> int:

@@ -34,7 +34,10 @@ class SquareRules(ABC):
 
     @abstractmethod
     def completing(self, own: int, taken: int) -> int:
-        """The empty squares on which a side with these stones completes a line, whether they are open or not."""
+        """The empty squares on which a side with these stones completes a line, whether they are open or not.
+
+        `taken` are the stones of both sides, or those of this side alone.
+        """
 
     @abstractmethod
     def win(self, stones: int) -> int:

@@ -118,6 +118,13 @@ class ConnectFourOn {
         return board_.column_bits() * column + row;
     }
     bool answers(int square) const noexcept { return square % board_.column_bits() % 2 == 1; }
+    /// The same with sets of squares, a bit each. (records/strategy_check_by_sets.hpp)
+    Word all_squares() const noexcept { return board_.squares(); }
+    Word open_squares(Word taken) const noexcept { return board_.playable(taken); }
+    Word completing(Word own, Word taken) const noexcept { return board_.completing(own, taken); }
+    Position put(const Position& p, Word square) const noexcept { return {p.current ^ p.mask, p.mask | square}; }
+    static std::pair<Word, Word> stones(const Position& p) noexcept { return {p.current, p.current ^ p.mask}; }
+    static int count(Word squares) noexcept { return connect_four::count(squares); }
     /// Rule 5: what a win is worth with the n-th stone on the board.
     int win_with(int stones) const noexcept { return win(stones); }
 

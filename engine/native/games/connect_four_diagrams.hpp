@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "games/connect_four_board.hpp"
-#include "games/connect_four_position_set.hpp"
 #include "games/connect_four_selection.hpp"
+#include "position_set.hpp"
 #include "records/answering_diagram.hpp"
 #include "records/strategies.hpp"
 

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "games/connect_four.hpp"
-#include "games/connect_four_position_set.hpp"
+#include "position_set.hpp"
 #include "records/strategies.hpp"
 #include "records/strategy_finder.hpp"
 

@@ -14,6 +14,7 @@
 
 #include "concepts.hpp"
 #include "keys.hpp"
+#include "records/strategy_check_by_sets.hpp"
 #include "threats/sequences/threat_analysis.hpp"
 #include "virtual_game/rules.hpp"
 
@@ -112,8 +113,12 @@ class RulesOf final : public VirtualRules {
     }
 
     std::unique_ptr<AnyStrategyCheck> strategy_check() const override {
-        if constexpr (SquareGame<G>) return std::make_unique<StrategyCheck<G>>(game_);
-        return nullptr;
+        if constexpr (SetsOfSquares<G>)
+            return std::make_unique<StrategyCheckBySets<G>>(game_);
+        else if constexpr (SquareGame<G>)
+            return std::make_unique<StrategyCheck<G>>(game_);
+        else
+            return nullptr;
     }
 
     std::unique_ptr<AnyStrategyFinder> strategy_finder() const override {

@@ -33,6 +33,7 @@ def test_squares_follow_the_rules(name: str) -> None:
             assert sorted(squares) == separate(rules.open_squares(taken))
             completing = rules.completing(own, taken)
             assert completing & ~(rules.board & ~taken) == 0
+            assert completing == rules.completing(own, own) & ~taken
             for move, square in zip(moves, squares, strict=True):
                 child = game.play(position, move)
                 assert rules.stones(child) == (other, own | square)

@@ -59,6 +59,9 @@ class NullWindowMoves {
         }
     }
 
+    /// Whether the stored records will be asked of the moves that are generated.
+    void ask_records(bool asks) noexcept { asks_records_ = asks; }
+
     std::uint64_t bytes() const noexcept { return scores_.capacity() * sizeof(scores_[0]); }
 
   private:
@@ -93,8 +96,7 @@ class NullWindowMoves {
                 if (out.cut_off) return out;
                 continue;
             }
-            child.identity = shared.identity(child.position);
-            shared.table.prefetch(child.identity);
+            child.identity = shared.expect(child.position, asks_records_);
             scores_[out.count] = score(child, ply, table_move);
             ++out.count;
         }
@@ -110,11 +112,7 @@ class NullWindowMoves {
         if (scores_.size() < most_open_moves) [[unlikely]]
             scores_.resize(most_open_moves);
         std::uint32_t count = 0;
-        const auto expect = [&](const Position& after) {
-            const auto identity = shared.identity(after);
-            shared.table.prefetch(identity);
-            return identity;
-        };
+        const auto expect = [&](const Position& after) { return shared.expect(after, asks_records_); };
         const auto add = [&](const Position& after, const Identity& identity, Move move, int score, bool forced) {
             Child& child = children[count];
             child.position = after;
@@ -193,6 +191,7 @@ class NullWindowMoves {
     typename G::Moves moves_;
     std::vector<std::int64_t> scores_;
     std::array<std::uint32_t, history_size> history_{};
+    bool asks_records_ = false;
 };
 
 }  // namespace proofbase

@@ -31,6 +31,15 @@ struct NullWindowShared {
 
     Identity identity(const typename G::Position& position) { return identities(game.key(position)); }
 
+    /// The same of a position of which the table will be asked soon, and the stored records too if `asks_records`.
+    [[gnu::always_inline]] Identity expect(const typename G::Position& position, bool asks_records) {
+        const Key key = game.key(position);
+        const Identity identity = identities(key);
+        table.prefetch(identity);
+        if (asks_records) records->prefetch(records->hash(key));
+        return identity;
+    }
+
     G game;
     const KnownRecords<G>* records;  ///< may be null
     MoveOrder move_order;

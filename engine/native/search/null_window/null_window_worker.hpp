@@ -138,6 +138,7 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
     void look_for_records() noexcept {
         has_records_ = shared_.records != nullptr && shared_.records->size() > 0;
         has_tables_ = shared_.records != nullptr && shared_.records->tables() != nullptr;
+        moves_.ask_records(has_records_);
     }
 
     /// Answers "value >= bound?" of a child without a search: a lower bound of its value that reaches the bound, or an

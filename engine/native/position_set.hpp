@@ -1,4 +1,4 @@
-// Positions of connect-four that a diagram meets when it is played out (docs/strategies.md).
+// Positions that a diagram meets when it is played out (docs/strategies.md).
 #pragma once
 
 #include <array>
@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace proofbase::connect_four {
+namespace proofbase {
 
-/// A set of positions that is emptied often, with 2^bits slots. More than half of them are not to be used.
+/// A set of positions that is emptied often, with 2^bits slots. More than half of them are not to be used. `Word` is an
+/// unsigned integer of at most 128 bits.
 template <class Word, unsigned bits>
 class PositionSet {
   public:
@@ -44,4 +45,4 @@ class PositionSet {
     std::size_t size_ = 0;
 };
 
-}  // namespace proofbase::connect_four
+}  // namespace proofbase
