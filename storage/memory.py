@@ -13,6 +13,7 @@ from itertools import islice
 from xxhash import xxh3_64_intdigest
 
 from proofbase.engine.records import Claim, MalformedRecordError, RecordError
+from proofbase.engine.records.varint import encode_varint
 from proofbase.storage.annotations import AnnotationStore, MemoryAnnotations
 from proofbase.storage.auditing import change_of_fingerprint, tally
 from proofbase.storage.checksums import FINGERPRINT_LIMIT, game_seed
@@ -114,7 +115,8 @@ class MemoryStore(ChunkedStore):
             source = self._newest_sources.get(chunk.source)
             if source is None or not source.takes(game.closed_sources):
                 source = Source.new(len(self._sources) + 1, chunk.source)
-            forms = StoredForms(game_seed(chunk.game), source.number)
+            seed, source_bytes = game_seed(chunk.game), encode_varint(source.number)
+            forms = StoredForms(seed, source.number)
             merge = MergedForms(source.number)
             changes: dict[bytes, bytes] = {}
             added = grown = 0
@@ -123,9 +125,13 @@ class MemoryStore(ChunkedStore):
             for key, record in chunk.items:
                 stored = game.records.get(key)
                 if stored is None:
-                    changes[key], _, seeds = forms[record]
-                    for seed in seeds:
-                        grown += xxh3_64_intdigest(key, seed)
+                    if record[0] & 15 == 1:  # one claim, as in most records
+                        changes[key] = record + source_bytes
+                        grown += xxh3_64_intdigest(key, xxh3_64_intdigest(record, seed))
+                    else:
+                        changes[key], _, seeds = forms[record]
+                        for claim_seed in seeds:
+                            grown += xxh3_64_intdigest(key, claim_seed)
                     added += 1
                     continue
                 if has_any_claim(stored, chunk.instead_of.get(key, ())):

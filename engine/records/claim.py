@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 
 from proofbase.engine.records.strategies import Strategy, read_strategy
@@ -167,7 +167,15 @@ class Claim:
 
     def with_source(self, source: int | None) -> Claim:
         """The same claim as it came from another source."""
-        return self if source == self.source else replace(self, source=source)
+        if source == self.source:
+            return self
+        if source is not None and not 0 <= source < LIMIT:
+            raise ValueError(f"source {source} is outside 0..2**31-1")
+        other = object.__new__(Claim)  # all else is checked: reading a diagram again would take most of the time
+        for name in _OTHER_ATTRIBUTES:
+            object.__setattr__(other, name, getattr(self, name))
+        object.__setattr__(other, "source", source)
+        return other
 
     def __str__(self) -> str:
         witness = "" if self.witness is None else f", witness {self.witness}"
@@ -185,6 +193,9 @@ class Claim:
             detail = f", {len(strategy.marks)} marks, {len(strategy.named)} replies named"
         evidence = self.evidence.name.lower().replace("_", " ") + detail
         return f"{self.side.name.lower()} = {self.bound}, rank {self.rank}{witness}, by {evidence}"
+
+
+_OTHER_ATTRIBUTES = ("side", "bound", "rank", "evidence", "witness", "payload")
 
 
 def table_payload(name: str) -> bytes:

@@ -24,7 +24,8 @@ def to_json(data: Any) -> Any:
     if kind in _AS_THEY_ARE:
         return data
     if hasattr(kind, "__dataclass_fields__"):
-        return {name: to_json(getattr(data, name)) for name in _field_names(cast("Any", kind))}
+        values = {name: getattr(data, name) for name in _field_names(cast("Any", kind))}
+        return {name: value if type(value) in _AS_THEY_ARE else to_json(value) for name, value in values.items()}
     if isinstance(data, bytes):
         return data.hex()
     if isinstance(data, dict):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, NoReturn
 
@@ -187,7 +186,8 @@ class SolveWork:
         if seconds > LONGEST_UNSTORED or self._saved.goes_on or not self._searches.can_wait(search):
             return False
         value, proved = self._known_value(), search.status == "proved"
-        left = replace(value, lower=threshold) if proved else replace(value, upper=threshold - 1)
+        lower, upper = (threshold, value.upper) if proved else (value.lower, threshold - 1)
+        left = Value(lower, upper, value.lower_known, value.upper_known)
         return self._account.schedule.next(left) is not None
 
     def _note_answer(self, search: Any, threshold: int) -> None:

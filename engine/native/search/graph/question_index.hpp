@@ -124,8 +124,12 @@ class QuestionIndex {
         return found;
     }
 
-    /// Fetches the slots of the index that find() reads into the cache.
-    void prefetch(const Child& child) const noexcept { slots_.prefetch(child.hash); }
+    /// Fetches the slots of the index that find() reads, and the stored record that evaluate() may ask for, into the
+    /// cache.
+    void prefetch(const Child& child) const noexcept {
+        slots_.prefetch(child.hash);
+        evaluator_.prefetch(child.key);
+    }
     /// Fetches the nodes that find() compares into the cache.
     template <class Nodes>
     void prefetch_candidates(const Child& child, const Nodes& nodes) const {

@@ -156,6 +156,11 @@ class LeafEvaluator {
         return settled_leaf_or(*game_, records_, p, bound, key, open, counted.state);
     }
 
+    /// Fetches the stored record of a position into the cache.
+    [[gnu::always_inline]] void prefetch(const typename G::Key& key) const noexcept {
+        if (records_ != nullptr) records_->prefetch(records_->hash(key));
+    }
+
     /// Counts the moves, if the policy needs the count and the game counts them quickly: so a position is looked at
     /// once, and not for its end and for its moves.
     [[gnu::always_inline]] CountedMoves count([[maybe_unused]] const typename G::Position& p) const {
