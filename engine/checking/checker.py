@@ -598,18 +598,21 @@ class Diagram(NamedTuple):
     """How a strategy plays (docs/strategies.md), and what every end has to be."""
 
     rules: SquareRules
-    marked: list[Squares]  # by mark, the squares that have it
+    order: list[tuple[bool, Squares]]  # squares that it takes before the next ones; whether only if there is but one
     needed: int  # what an end is worth to its side
     last: int  # the stone, counted from 1, that ends the game at the latest
 
     def answer(self, squares: Squares, taken: Squares, lost: Squares) -> Squares:
         """Of the open squares after which the other side does not win at once (on `lost`) the first one by its mark."""
-        for number, marks in enumerate((*self.marked, squares)):  # last those that are left: of a pair
-            found = squares & marks
-            if found and (number != 1 or found.bit_count() == 1):
-                for square in separate(found):
-                    if not lost & ~square & self.rules.open_squares(taken | square):
-                        return square
+        for alone, marked in self.order:
+            found = squares & marked
+            if alone and found.bit_count() > 1:
+                continue
+            while found:
+                square = found & -found
+                if not lost or not lost & ~square & self.rules.open_squares(taken | square):
+                    return square
+                found ^= square
         return 0
 
     def ends_well(self, stones: int, won: bool) -> bool:
@@ -633,7 +636,9 @@ def by_strategy(game: Rules, position: Any, claim: Claim, strategy: Strategy) ->
     marked[4] |= rules.board & ~rules.answers & ~sum(said)
     mover, other = rules.stones(position)
     needed = max(0, claim.bound if claim.side == "lower" else -claim.bound)
-    diagram = Diagram(rules, marked, needed, (mover | other).bit_count() + claim.rank)
+    order = [(number == 1, squares) for number, squares in enumerate(marked) if squares]
+    order.append((False, rules.board))  # a pair of which both squares are open comes last
+    diagram = Diagram(rules, order, needed, (mover | other).bit_count() + claim.rank)
     if claim.side == "upper":
         return beaten(diagram, other, mover, sum(rules.square(move, mover | other) for move in strategy.named))
     square = rules.square(claim.witness or 0, mover | other)
@@ -646,7 +651,7 @@ def by_strategy(game: Rules, position: Any, claim: Claim, strategy: Strategy) ->
 
 def beaten(diagram: Diagram, own: Squares, other: Squares, left_out: Squares) -> str:
     """How the other side, to move, beats a diagram; nothing if it does not. At first it leaves out some replies."""
-    rules = diagram.rules
+    rules, open_squares = diagram.rules, diagram.rules.open_squares
     completing = cache(lambda stones: rules.completing(stones, stones))  # most sets of stones come about again
     ends_well = cache(diagram.ends_well)
     pending = [(own, other)]
@@ -654,13 +659,15 @@ def beaten(diagram: Diagram, own: Squares, other: Squares, left_out: Squares) ->
     while pending:
         own, other = pending.pop()
         taken = own | other
-        replies, wins, stones = rules.open_squares(taken) & ~left_out, completing(own) & ~taken, taken.bit_count()
+        replies, wins, stones = open_squares(taken) & ~left_out, completing(own) & ~taken, taken.bit_count()
         left_out = 0
         if replies & completing(other):
             return "strategy: the other side wins"
-        for reply in separate(replies):
+        while replies:
+            reply = replies & -replies
+            replies ^= reply
             theirs, after = other | reply, taken | reply
-            squares = rules.open_squares(after)
+            squares = open_squares(after)
             if wins & ~reply & squares:
                 well = ends_well(stones + 2, True)
             elif after == rules.board:
@@ -679,13 +686,6 @@ def beaten(diagram: Diagram, own: Squares, other: Squares, left_out: Squares) ->
         if len(met) > MOST_NODES:
             return f"strategy: more than {MOST_NODES} positions come about"
     return ""
-
-
-def separate(squares: Squares) -> Iterator[Squares]:
-    """The squares of a set, one by one."""
-    while squares:
-        yield squares & -squares
-        squares &= squares - 1
 
 
 # --- The command ------------------------------------------------------------------------------------------------------

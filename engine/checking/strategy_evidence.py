@@ -60,6 +60,9 @@ class StrategyPlay:
             if bit & rules.board:
                 self.marks = [squares & ~bit for squares in self.marks]
                 self.marks[mark] |= bit
+        order = [(mark == Mark.PAIR, marked) for mark, marked in enumerate(self.marks) if marked]
+        self._order = [*order, (False, rules.board)]
+        """Squares that it takes before the next ones, and whether only if there is but one. Pairs come last again."""
         self._met: set[tuple[int, int]] = set()
         self._lines: dict[int, int] = {}
 
@@ -120,13 +123,13 @@ class StrategyPlay:
 
     def _chosen(self, squares: int, taken: int, lost: int) -> int:
         """As `answer`, with the open squares, and those on which the other side completes a line."""
-        for mark, marked in enumerate((*self.marks, squares)):  # last those that are left: of a pair
+        for alone, marked in self._order:
             found = squares & marked
-            if mark == Mark.PAIR and found.bit_count() > 1:
+            if alone and found.bit_count() > 1:
                 continue
             while found:
                 square = found & -found
-                if not lost & ~square & self._rules.open_squares(taken | square):
+                if not lost or not lost & ~square & self._rules.open_squares(taken | square):
                     return square
                 found ^= square
         return 0
