@@ -33,7 +33,7 @@ __all__ = ["Finding", "Result", "check_certificate", "check_record", "main", "re
 
 FIRST_LINE = b"proofbase certificate 1\n"
 FIELDS = {"game": str, "rules_version": int, "root": str, "root_key": str, "records": int, "lower": int, "upper": int}
-EVIDENCE = ("children", "table", "line", "search", "threats", "strategy", "search to limits")
+EVIDENCE = ("children", "table", "line", "search", "threats", "strategy", "search to limits", "pairing")
 SEARCHES = ("search", "search to limits")
 MOST_NODES, LONGEST_KEY = 10_000, 255  # of a small search, positions of a strategy; bytes
 LONGEST_RECORD = LONGEST_HEADER = 65_536  # bytes; of the header with its line feed
@@ -88,6 +88,7 @@ class Claim(NamedTuple):
     lines: tuple[tuple[int, ...], ...] = ()
     threats: Threats | None = None
     strategy: Strategy | None = None
+    pairs: tuple[tuple[int, int], ...] = ()  # of squares, of a pairing
 
     def __str__(self) -> str:
         return f"{self.side} {self.bound} rank {self.rank} witness {self.witness} by {self.evidence}"
@@ -197,8 +198,8 @@ def read_record(record: bytes) -> list[Claim]:
         raise ValueError(f"claims of {len(record)} bytes; a record holds at most {LONGEST_RECORD}")
     stream, claims = BytesIO(record), list[Claim]()
     head = take(stream, 1)[0]
-    if head >> 4 not in (1, 2, 3, 4) or not head & 15:
-        raise ValueError("a record starts with version 1 to 4 and 1 to 15 claims")
+    if head >> 4 not in (1, 2, 3, 4, 5) or not head & 15:
+        raise ValueError("a record starts with version 1 to 5 and 1 to 15 claims")
     for _ in range(head & 15):
         kind = take(stream, 1)[0]
         if kind > 5 + 2 * (head >> 4):
@@ -209,12 +210,13 @@ def read_record(record: bytes) -> list[Claim]:
         nodes = varint(stream, MOST_NODES, smallest=1) if evidence in SEARCHES else 0
         payload = take(stream, varint(stream)) if evidence not in ("children", *SEARCHES) else b""
         table = payload.decode() if evidence == "table" else ""
-        numbers = list(read_varints(payload)) if evidence in ("line", "threats", "strategy") else []
+        numbers = list(read_varints(payload)) if evidence in ("line", "threats", "strategy", "pairing") else []
         lines = read_lines(numbers, side) if evidence == "line" else ()
         threats = read_threats(iter(numbers), side) if evidence == "threats" else None
         strategy = read_strategy(iter(numbers), side) if evidence == "strategy" else None
+        pairs = read_pairing(numbers) if evidence == "pairing" else ()
         bound = -(zigzag + 1) // 2 if zigzag % 2 else zigzag // 2
-        claim = Claim(side, bound, rank, witness, evidence, nodes, table, lines, threats, strategy)
+        claim = Claim(side, bound, rank, witness, evidence, nodes, table, lines, threats, strategy, pairs)
         if claims and not follows(claims[-1], claim):
             raise ValueError(f"claims out of order, or one dominates the other: {claims[-1]}; {claim}")
         claims.append(claim)
@@ -289,6 +291,20 @@ def read_strategy(numbers: Iterator[int], side: str) -> Strategy:
     return Strategy(named, marks)
 
 
+def read_pairing(numbers: list[int]) -> tuple[tuple[int, int], ...]:
+    """Pairs in ascending order: of each the squares left out since the first one of the pair before, and between."""
+    if len(numbers) % 2:
+        raise ValueError("a pairing is cut off")
+    pairs, first = list[tuple[int, int]](), -1
+    for left_out, between in zip(numbers[::2], numbers[1::2], strict=True):
+        first += left_out + 1
+        pairs.append((first, first + between + 1))
+    squares = [square for pair in pairs for square in pair]
+    if len(set(squares)) < len(squares) or max(squares, default=0) >= 2**31:
+        raise ValueError("a square is in two pairs of a pairing, or its number is too large")
+    return tuple(pairs)
+
+
 def follows(last: Claim, claim: Claim) -> bool:
     weaker = claim.bound < last.bound if claim.side == "lower" else claim.bound > last.bound
     return last.side < claim.side or (last.side == claim.side and weaker and claim.rank < last.rank)
@@ -354,6 +370,8 @@ def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, valu
         (line,) = claim.lines
         reached = line[0] == claim.witness and len(line) == claim.rank and plays(game, position, claim.bound, line)
         return "" if reached else "line: it does not reach the bound against every reply"
+    if claim.evidence == "pairing":
+        return by_pairing(game, position, claim)
     if claim.threats and ((broken := by_threats(game, position, claim, claim.threats, zones)) or lower):
         return broken
     if claim.strategy and ((broken := by_strategy(game, position, claim, claim.strategy)) or lower):
@@ -685,6 +703,28 @@ def beaten(diagram: Diagram, own: Squares, other: Squares, left_out: Squares) ->
                 return "strategy: the game ends with less, or too late"
         if len(met) > MOST_NODES:
             return f"strategy: more than {MOST_NODES} positions come about"
+    return ""
+
+
+# --- Pairings --------------------------------------------------------------------------------------------------------
+def by_pairing(game: Rules, position: Any, claim: Claim) -> str:
+    """What is wrong with a claim by a pairing (docs/strategies.md): a line that could still be filled holds no pair."""
+    rules = game.line_rules()
+    if rules is None:
+        return "evidence: this game has no lines that a pairing could hold"
+    if claim.bound * (1 if claim.side == "lower" else -1) > 0 or claim.rank < len(game.moves(position)):
+        return "pairing: it proves no win, and the game may take as many plies as there are empty squares"
+    if claim.witness is not None:
+        position = game.play(position, claim.witness)
+        if game.terminal(position) is not None:
+            return "pairing: the game is over after the witness"
+    mover, other = rules.stones(position)
+    partner = {square: 1 << end for pair in claim.pairs for square, end in zip(pair, pair[::-1], strict=True)}
+    if any((mover | other) >> square & 1 for square in partner):
+        return "pairing: a square of a pair is taken"
+    for squares, spoilers in rules.lines:
+        if not (squares & other or spoilers & mover or any(squares >> s & 1 and squares & partner[s] for s in partner)):
+            return "pairing: a line of the other side holds no pair"
     return ""
 
 

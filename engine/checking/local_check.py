@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from proofbase.engine.checking.evidence import line_reaches, small_search_visits
+from proofbase.engine.checking.pairing_evidence import broken_by_pairing
 from proofbase.engine.checking.strategy_evidence import broken_by_strategy
 from proofbase.engine.checking.threat_evidence import broken_by_threats
 from proofbase.engine.records import Claim, Evidence, MalformedRecordError, Side, decode_record
@@ -47,7 +48,8 @@ class LocalCheck(Generic[P]):
     of a child, or none with a smaller rank, guarantees the bound), `evidence` (evidence that this check cannot redo),
     `search` (the search does not settle the bound within its nodes), `line` (a line does not reach the bound),
     `threats` (no tree of the claim wins against a reply), `strategy` (the diagram loses to a line of play), `table`
-    (the table that the claim names does not confirm it), `rules` (the rules raised an error).
+    (the table that the claim names does not confirm it), `pairing` (a line of the other side holds no pair), `rules`
+    (the rules raised an error).
 
     Args:
         game: the rules.
@@ -165,6 +167,8 @@ class LocalCheck(Generic[P]):
             broken = broken_by_threats(game, position, claim, zones=self._zones)
             if broken is not None or claim.side == Side.LOWER:
                 return broken
+        if claim.evidence == Evidence.PAIRING:
+            return broken_by_pairing(game, position, claim)
         if claim.evidence == Evidence.STRATEGY:
             broken = broken_by_strategy(game, position, claim)
             if broken is not None or claim.side == Side.LOWER:

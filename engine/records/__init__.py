@@ -37,6 +37,7 @@ from proofbase.engine.records.errors import (
     StoreError,
 )
 from proofbase.engine.records.merging import merge_claims, merge_encoded, merge_records
+from proofbase.engine.records.pairings import Pair, pairing_payload
 from proofbase.engine.records.record import MAX_CLAIMS, Record
 from proofbase.engine.records.strategies import MOST_STRATEGY_POSITIONS, Mark, Strategy, strategy_payload
 from proofbase.engine.records.threat_trees import ENDS, MAX_TREE_DEPTH, ThreatNode, ThreatTrees, threats_payload
@@ -54,6 +55,7 @@ __all__ = [
     "Evidence",
     "MalformedRecordError",
     "Mark",
+    "Pair",
     "Record",
     "RecordError",
     "RecordOverflowError",
@@ -73,6 +75,7 @@ __all__ = [
     "merge_claims",
     "merge_encoded",
     "merge_records",
+    "pairing_payload",
     "plain_claims",
     "search_payload",
     "strategy_payload",

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
+from proofbase.engine.records.pairings import Pair, read_pairing
 from proofbase.engine.records.strategies import Strategy, read_strategy
 from proofbase.engine.records.threat_trees import ThreatTrees, read_threats
 from proofbase.engine.records.varint import LIMIT, VarintError, encode_varint, read_varint
@@ -43,6 +44,7 @@ class Evidence(IntEnum):
     THREATS = 4  # threat trees, and named children's claims; payload: the trees
     STRATEGY = 5  # a diagram that answers every move, and named children's claims; payload: the diagram
     SEARCH_TO_LIMITS = 6  # a small search that ends at the limits of values; payload: its nodes
+    PAIRING = 7  # pairs of squares, one in each line of the other side; payload: the pairs
 
     @property
     def is_search(self) -> bool:
@@ -62,7 +64,8 @@ class Claim:
         witness: the move of the canonical position that guarantees a lower bound, 0 <= witness < 2**31;
             None for an upper bound.
         payload: the bytes of the evidence as the record encoding has them, with their length: see `table_payload`,
-            `line_payload`, `search_payload`, `threats_payload`, `strategy_payload`; empty for `Evidence.CHILDREN`.
+            `line_payload`, `search_payload`, `threats_payload`, `strategy_payload`, `pairing_payload`; empty for
+            `Evidence.CHILDREN`.
         source: number of an entry in the store's list of sources; None outside a store.
 
     Raises:
@@ -149,6 +152,13 @@ class Claim:
         return read_strategy(self.payload[read_varint(self.payload, 0)[1] :], lower=self.side == Side.LOWER)
 
     @property
+    def pairing(self) -> tuple[Pair, ...] | None:
+        """The pairs of a claim by a pairing; None for other evidence."""
+        if self.evidence != Evidence.PAIRING:
+            return None
+        return read_pairing(self.payload[read_varint(self.payload, 0)[1] :])
+
+    @property
     def named(self) -> tuple[int, ...] | None:
         """The replies whose positions a claim by threats or by a strategy rests on; None for other evidence."""
         found = self.threats or self.strategy
@@ -191,6 +201,8 @@ class Claim:
             detail = f", {trees} trees of {threats.nodes} nodes, {len(threats.named)} replies named"
         elif (strategy := self.strategy) is not None:
             detail = f", {len(strategy.marks)} marks, {len(strategy.named)} replies named"
+        elif (pairing := self.pairing) is not None:
+            detail = f" of {len(pairing)} pairs"
         evidence = self.evidence.name.lower().replace("_", " ") + detail
         return f"{self.side.name.lower()} = {self.bound}, rank {self.rank}{witness}, by {evidence}"
 
@@ -249,6 +261,8 @@ def payload_end(side: Side, evidence: Evidence, data: bytes, offset: int) -> int
             read_threats(data[start:end], lower=side == Side.LOWER)
         elif evidence == Evidence.STRATEGY:
             read_strategy(data[start:end], lower=side == Side.LOWER)
+        elif evidence == Evidence.PAIRING:
+            read_pairing(data[start:end])
         else:
             _check_lines(side, data[start:end])
     except VarintError as error:

@@ -1,4 +1,4 @@
-"""Record encoding, versions 1 to 4 (docs/record-encoding.md).
+"""Record encoding, versions 1 to 5 (docs/record-encoding.md).
 
 Exactly one byte string encodes a record, so equal bytes are equal records.
 """
@@ -34,8 +34,10 @@ VERSION_WITH_THREATS = 2
 VERSION_WITH_STRATEGY = 3
 """Of other records with a claim by a strategy."""
 VERSION_WITH_SEARCH_TO_LIMITS = 4
-"""Of records with a claim by a search to limits."""
-VERSIONS = (VERSION, VERSION_WITH_THREATS, VERSION_WITH_STRATEGY, VERSION_WITH_SEARCH_TO_LIMITS)
+"""Of other records with a claim by a search to limits."""
+VERSION_WITH_PAIRING = 5
+"""Of records with a claim by a pairing."""
+VERSIONS = (VERSION, VERSION_WITH_THREATS, VERSION_WITH_STRATEGY, VERSION_WITH_SEARCH_TO_LIMITS, VERSION_WITH_PAIRING)
 MAX_RECORD_BYTES = 1 << 16
 """Of a record without its source numbers."""
 
@@ -104,16 +106,19 @@ _LARGEST_KIND = {
     VERSION_WITH_THREATS: 2 * Evidence.THREATS + 1,
     VERSION_WITH_STRATEGY: 2 * Evidence.STRATEGY + 1,
     VERSION_WITH_SEARCH_TO_LIMITS: 2 * Evidence.SEARCH_TO_LIMITS + 1,
+    VERSION_WITH_PAIRING: 2 * Evidence.PAIRING + 1,
 }
 _ITS_CLAIMS = {
     VERSION_WITH_THREATS: "by threats",
     VERSION_WITH_STRATEGY: "by a strategy",
     VERSION_WITH_SEARCH_TO_LIMITS: "by a search to limits",
+    VERSION_WITH_PAIRING: "by a pairing",
 }
 _VERSION_OF = {
     Evidence.THREATS: VERSION_WITH_THREATS,
     Evidence.STRATEGY: VERSION_WITH_STRATEGY,
     Evidence.SEARCH_TO_LIMITS: VERSION_WITH_SEARCH_TO_LIMITS,
+    Evidence.PAIRING: VERSION_WITH_PAIRING,
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from proofbase.engine.errors import InvalidMoveError, quoted
+from proofbase.engine.rules.lines import LineRules
 from proofbase.engine.rules.players_words import PlayersWords
 from proofbase.engine.rules.squares import SquareRules
 from proofbase.engine.rules.threats import ThreatRules
@@ -238,6 +239,10 @@ class Game(ABC, Generic[Position]):
 
     def square_rules(self) -> SquareRules | None:
         """The squares on which strategies are played out (docs/strategies.md). None: no claim may rest on one."""
+        return None
+
+    def line_rules(self) -> LineRules | None:
+        """The lines that pairings hold (docs/strategies.md). None: no claim may rest on a pairing."""
         return None
 
     def threat_rules(self) -> ThreatRules | None:

@@ -24,6 +24,7 @@ from proofbase.engine.errors import (
 )
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.gomoku_evaluation import GomokuEvaluation
+from proofbase.engine.rules.gomoku_lines import GomokuLines
 from proofbase.engine.rules.gomoku_threats import GomokuThreats
 
 __all__ = ["Gomoku", "GomokuStones"]
@@ -93,6 +94,9 @@ class Gomoku(Game[GomokuStones]):
         ]
         self._threats = GomokuThreats(self._bits, self._steps, length, standard)
         self._evaluation = GomokuEvaluation(self._threats, self._steps, length, standard)
+        numbers = {square: move for move, square in enumerate(by_number)}
+        images = [[numbers[image(*square)] for square in by_number] for image in self._symmetries()]
+        self._lines = GomokuLines(by_number, width, height, length, standard, images)
         self._texts = [f"{chr(ord('a') + column)}{row + 1}" for column, row in by_number]
         self._moves = {text: move for move, text in enumerate(self._texts)}
         # Key: a digit to the base 3 for each square, five in a byte, the first the most significant of its byte.
@@ -126,6 +130,9 @@ class Gomoku(Game[GomokuStones]):
 
     def threat_rules(self) -> GomokuThreats:
         return self._threats
+
+    def line_rules(self) -> GomokuLines:
+        return self._lines
 
     def evaluate(self, position: GomokuStones) -> float:
         return self._evaluation.evaluate(position)

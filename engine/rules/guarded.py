@@ -10,6 +10,7 @@ from typing import Any
 
 from proofbase.engine.rules.failures import failure_of
 from proofbase.engine.rules.game import Game, TableClass
+from proofbase.engine.rules.lines import LineRules
 from proofbase.engine.rules.squares import SquareRules
 from proofbase.engine.rules.threats import ThreatRules
 
@@ -114,6 +115,10 @@ class GuardedGame(Game[Any]):
 
     def square_rules(self) -> SquareRules | None:
         rules: SquareRules | None = self._ask("square_rules")
+        return rules
+
+    def line_rules(self) -> LineRules | None:
+        rules: LineRules | None = self._ask("line_rules")
         return rules
 
     def threat_rules(self) -> ThreatRules | None:

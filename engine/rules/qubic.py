@@ -15,6 +15,7 @@ from itertools import product
 
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.lines import Line, LineRules
 
 __all__ = ["AUTOMORPHISMS", "LINES", "Qubic", "QubicPosition", "layers"]
 
@@ -151,6 +152,9 @@ class Qubic(Game[QubicPosition]):
                 raise InvalidPositionError(f"illegal character {cube!r} in {place}: cubes are '.', 'x', 'o'")
         return _legal(cubes)
 
+    def line_rules(self) -> LineRules:
+        return _LINE_RULES
+
     def draw(self, position: QubicPosition) -> str:
         """The four layers side by side. A cube's number is the sum of those above, left of and below it."""
         cubes = _cubes(position)
@@ -175,6 +179,29 @@ class Qubic(Game[QubicPosition]):
         if int(text) not in position[2]:
             raise InvalidMoveError(f"cube {text} is taken in {self.text(position)}")
         return int(text)
+
+
+class _Cubes(LineRules):
+    """Square s is cube s."""
+
+    lines = tuple(Line(sum(1 << cube for cube in line)) for line in LINES)
+
+    def stones(self, position: QubicPosition) -> tuple[int, int]:
+        return position[0] & _ALL_CUBES, position[1] & _ALL_CUBES
+
+    def place(self, square: int) -> int:
+        return square + square // 4 + square // 16  # behind each row a sign, behind each layer one more
+
+    def oriented(self, position: QubicPosition, canonical: QubicPosition) -> list[int]:
+        wanted, given = _cubes(position), _cubes(canonical)
+        for image in AUTOMORPHISMS:
+            if all(wanted[there] == given[here] for here, there in enumerate(image)):
+                return list(image)
+        raise ValueError("the positions have different keys")
+
+
+_ALL_CUBES = (1 << 64) - 1
+_LINE_RULES = _Cubes()
 
 
 def layers(cubes: str) -> str:

@@ -1,14 +1,30 @@
-"""What a game on squares offers to the check of claims by a strategy (docs/strategies.md)."""
+"""What a game on squares offers to the check of claims by a strategy (docs/strategies.md), and to its pictures."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from typing import Any
 
-__all__ = ["SquareRules"]
+__all__ = ["BoardSquares", "SquareRules"]
 
 
-class SquareRules(ABC):
+class BoardSquares(ABC):
+    """Where the stones of a position are: on numbered squares, each the bit of value 2**s in a set of squares."""
+
+    @abstractmethod
+    def stones(self, position: Any) -> tuple[int, int]:
+        """The squares with stones of the side to move, and those of the other side."""
+
+    @abstractmethod
+    def place(self, square: int) -> int:
+        """Where the square's character stands in the text of a position."""
+
+    @abstractmethod
+    def oriented(self, position: Any, canonical: Any) -> list[int]:
+        """By square of the canonical position, the number of the same square of a position with the same key."""
+
+
+class SquareRules(BoardSquares):
     """A game in which each move puts a stone on an empty square, and a side wins by filling a line with its stones.
 
     A set of squares is a number with a bit for each of them: square s is the bit of value 2**s. The game is over when a
@@ -23,10 +39,6 @@ class SquareRules(ABC):
 
     board: int
     answers: int
-
-    @abstractmethod
-    def stones(self, position: Any) -> tuple[int, int]:
-        """The squares with stones of the side to move, and those of the other side."""
 
     @abstractmethod
     def open_squares(self, taken: int) -> int:
@@ -46,11 +58,3 @@ class SquareRules(ABC):
     @abstractmethod
     def square(self, move: int, taken: int) -> int:
         """The square, as a set, that a legal move takes."""
-
-    @abstractmethod
-    def place(self, square: int) -> int:
-        """Where the square's character stands in the text of a position."""
-
-    @abstractmethod
-    def oriented(self, position: Any, canonical: Any) -> list[int]:
-        """By square of the canonical position, the number of the same square of a position with the same key."""

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.lines import Line, LineRules
 from proofbase.engine.rules.squares import SquareRules
 
 __all__ = ["TicTacToe"]
@@ -104,6 +105,9 @@ class TicTacToe(Game[str]):
     def square_rules(self) -> SquareRules:
         return _SQUARES
 
+    def line_rules(self) -> LineRules:
+        return _SQUARES
+
     def draw(self, position: str) -> str:
         return "\n".join(" ".join(position[row : row + 3]) for row in (0, 3, 6))
 
@@ -123,11 +127,12 @@ class TicTacToe(Game[str]):
         return int(text) - 1
 
 
-class _Cells(SquareRules):
+class _Cells(SquareRules, LineRules):
     """Square s is cell s. No square has the mark ANSWER."""
 
     board = 0b111_111_111
     answers = 0
+    lines = tuple(Line(sum(1 << cell for cell in line)) for line in LINES)
 
     def stones(self, position: str) -> tuple[int, int]:
         x, o = (sum(1 << cell for cell in range(9) if position[cell] == stone) for stone in "xo")
@@ -137,8 +142,7 @@ class _Cells(SquareRules):
         return self.board & ~taken
 
     def completing(self, own: int, taken: int) -> int:
-        lines = [sum(1 << cell for cell in line) for line in LINES]
-        found = [line & ~own for line in lines if (line & ~own).bit_count() == 1]
+        found = [line & ~own for line, _ in self.lines if (line & ~own).bit_count() == 1]
         return functools.reduce(int.__or__, found, 0) & ~taken
 
     def win(self, stones: int) -> int:

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 Side = Literal["lower", "upper"]
-EvidenceName = Literal["children", "table", "line", "search", "threats", "strategy", "search_to_limits"]
+EvidenceName = Literal["children", "table", "line", "search", "threats", "strategy", "search_to_limits", "pairing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,18 @@ class Strategy:
 
 
 @dataclass(frozen=True, slots=True)
+class Pairing:
+    """The pairs of a claim by a pairing (docs/strategies.md), as seen in the position that was asked for.
+
+    `diagram` is the text of the position with the same letter on both squares of a pair, and `!` on the square of the
+    claim's move; `pairs` are the squares of each pair, such as `a1-b2`.
+    """
+
+    diagram: str
+    pairs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One claim. Its witness is a move of the position that was asked for, in the orientation of the request.
 
@@ -130,6 +142,7 @@ class Claim:
     sources: tuple[int, ...] = ()
     threats: Threats | None = None
     strategy: Strategy | None = None
+    pairing: Pairing | None = None
 
 
 @dataclass(frozen=True, slots=True)

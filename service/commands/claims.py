@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable
 from typing import Any
 
 from proofbase.engine.records import Mark
 from proofbase.engine.rules import Game, open_rules
 from proofbase.engine.tables import ValueTables
-from proofbase.service.answers import Claim, EvidenceName, Strategy, Threats
+from proofbase.service.answers import Claim, EvidenceName, Pairing, Strategy, Threats
 from proofbase.service.positions import oriented_move
 from proofbase.service.positions.probe import Probe, has_no_plies, move_name, probe_position
 from proofbase.storage import Claim as StoredClaim
@@ -71,6 +72,7 @@ def claim_answer(game: Game[Any], position: Any, key: bytes, claim: StoredClaim)
         search_nodes=claim.nodes or 0,
         threats=_threats_answer(game, position, key, claim),
         strategy=_strategy_answer(game, position, key, claim),
+        pairing=_pairing_answer(game, position, key, claim),
         sources=() if claim.source is None else (claim.source,),
     )
 
@@ -112,6 +114,27 @@ def _strategy_answer(game: Game[Any], position: Any, key: bytes, claim: StoredCl
     return Strategy(diagram, tuple(map(_name_of_moves(game, position, key), strategy.named)))
 
 
+def _pairing_answer(game: Game[Any], position: Any, key: bytes, claim: StoredClaim) -> Pairing | None:
+    """The pairs of a claim, on the board of the position."""
+    pairing = claim.pairing
+    if pairing is None:
+        return None
+    python, text = open_rules(game.name), game.text(position)
+    rules = python.line_rules()
+    if rules is None:
+        return Pairing(text)
+    turned = rules.oriented(python.parse(text), python.parse(game.text(game.position(key))))
+    signs = {} if claim.witness is None else {rules.place(turned[claim.witness]): "!"}
+    names = []
+    for number, pair in enumerate(pairing):
+        squares = sorted(turned[square] for square in pair if square < len(turned))
+        signs |= {rules.place(square): _PAIRS[number] if number < len(_PAIRS) else "*" for square in squares}
+        names.append("-".join(move_name(game, position, square) for square in squares))
+    diagram = "".join(signs.get(place, sign) for place, sign in enumerate(text))
+    return Pairing(diagram, tuple(names))
+
+
+_PAIRS = [letter for letter in string.ascii_letters if letter not in "xoXO"]
 _SIGNS = dict(zip(Mark, "!&^+=-", strict=True))
 
 
@@ -141,4 +164,5 @@ _EVIDENCE: dict[Evidence, EvidenceName] = {
     Evidence.THREATS: "threats",
     Evidence.STRATEGY: "strategy",
     Evidence.SEARCH_TO_LIMITS: "search_to_limits",
+    Evidence.PAIRING: "pairing",
 }

@@ -23,6 +23,8 @@ WORDS = {
     "strategy": "A diagram that says where one side plays: ! at once, & while no other such square is open, ^ in "
     "answer, then + before = before -. It wins at once where it can, and never plays where a reply would win. The "
     "check plays everything against it.",
+    "pairing": "Pairs of squares, one in each line of the other side. Who answers on the second square of a pair when "
+    "the other side takes the first one does not lose. The check looks for a line without a pair.",
     "check": "Each claim is compared with those after its moves, by the rules alone. If all pass, all are true.",
     "certificate": "All claims that a value rests on, in a file. A short program checks it on any computer.",
     "estimate": "What a search believes and has not proved. It is never shown as a value.",

@@ -21,6 +21,7 @@ MODULES = (
     "page-files.js",
     "page-lines.js",
     "page-package.js",
+    "page-pairings.js",
     "page-records.js",
     "page-rules.js",
     "page-strategies.js",

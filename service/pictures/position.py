@@ -13,7 +13,7 @@ from proofbase.service.pictures.symmetric_moves import symmetric_moves
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.annotations import verification_text
 from proofbase.service.words.estimates import estimate_text
-from proofbase.service.words.evidence import evidence_text, strategy_words
+from proofbase.service.words.evidence import evidence_text, pairing_words, strategy_words
 from proofbase.service.words.game_words import GameWords, grouped_moves
 from proofbase.service.words.values import OUTCOMES, is_built_in, outcome_of, result_text, value_text
 
@@ -361,11 +361,25 @@ def _strategy(claim: Claim) -> Content:
     """The diagram of a claim as a picture, and what it does in words."""
     if claim.strategy is None:
         return None
-    rows = "\n".join(" ".join(row) for row in claim.strategy.diagram.split("/"))
     named = f"; replies with records: {' '.join(claim.strategy.named)}" if claim.strategy.named else None
-    picture = tag("pre", rows, class_="diagram", role="img", aria_label="The diagram of the strategy")
+    picture = _board_of_signs(claim.strategy.diagram, "The diagram of the strategy")
     first = f"the move {claim.witness}, then " if claim.witness else ""
     return joined(f"strategy: {first}it {strategy_words(claim.strategy)}", named, picture)
+
+
+def _pairing(claim: Claim) -> Content:
+    """The pairs of a claim as a picture, and how they keep the other side from winning, in words."""
+    if claim.pairing is None:
+        return None
+    first = f"the move {claim.witness}, then " if claim.witness else ""
+    picture = _board_of_signs(claim.pairing.diagram, "The pairs: two squares with the same letter each")
+    return joined(f"pairing: {first}it {pairing_words(claim.pairing)}", picture)
+
+
+def _board_of_signs(diagram: str, label: str) -> Markup:
+    """A text of rows as a board."""
+    rows = "\n".join(" ".join(row) for row in diagram.split("/"))
+    return tag("pre", rows, class_="diagram", role="img", aria_label=label)
 
 
 def claims_table(claims: tuple[Claim, ...], sources: tuple[Source, ...], highest: int) -> Markup:
@@ -378,6 +392,7 @@ def claims_table(claims: tuple[Claim, ...], sources: tuple[Source, ...], highest
         rests = {
             "children": by or "every move",
             "strategy": _strategy(claim),
+            "pairing": _pairing(claim),
         }.get(claim.evidence) or "; ".join(part for part in (evidence_text(claim), by) if part)
         rows.append(
             tag(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from proofbase.service.answers import Claim, Proof, ProofNode
 from proofbase.service.pictures.boards import side_name, side_text
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
-from proofbase.service.words.evidence import evidence_text, strategy_words
+from proofbase.service.words.evidence import evidence_text, pairing_words, strategy_words
 
 __all__ = ["claim_sentence", "evidence_sentence", "reasons"]
 
@@ -51,6 +51,8 @@ def evidence_sentence(claim: Claim, words: str | None = None) -> Markup | None:
         return joined("by ", explained("threats", "threats"), f": {evidence_text(claim)}")
     if claim.strategy is not None:
         return joined("by a ", explained("strategy", "strategy"), f": it {strategy_words(claim.strategy)}")
+    if claim.pairing is not None:
+        return joined("by a ", explained("pairing", "pairing"), f": it {pairing_words(claim.pairing)}")
     return None
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from proofbase.service.answers import Claim, Strategy, Threats
+from proofbase.service.answers import Claim, Pairing, Strategy, Threats
 
-__all__ = ["evidence_text", "strategy_words"]
+__all__ = ["evidence_text", "pairing_words", "strategy_words"]
 
 MOST_NAMED = 12
 """Replies that are told by name."""
@@ -16,6 +16,8 @@ def evidence_text(claim: Claim) -> str:
         return f"table {claim.table}"
     if claim.strategy is not None:
         return _strategy_text(claim.strategy)
+    if claim.pairing is not None:
+        return f"pairing {claim.pairing.diagram}: {pairing_words(claim.pairing)}"
     return claim.evidence.replace("_", " ") if claim.threats is None else _threats_text(claim.threats)
 
 
@@ -40,6 +42,13 @@ def strategy_words(strategy: Strategy) -> str:
         above = all(int(square.split("-")[1]) % 2 == 0 for square in squares["^"])
         parts.append("answers above the other side's stones" if above else f"answers on {_listed(squares['^'])}")
     return ", ".join(parts) or "plays where the diagram puts it first"
+
+
+def pairing_words(pairing: Pairing) -> str:
+    """How a pairing keeps the other side from winning, in words that follow the name of its side or "it"."""
+    if not pairing.pairs:
+        return "has a stone on every line of the other side"
+    return f"takes one square of a pair when the other side takes the other: {_listed(list(pairing.pairs))}"
 
 
 def _listed(squares: list[str]) -> str:

@@ -22,6 +22,7 @@ from proofbase.engine.records import (
     decode_record,
     encode_record,
     line_payload,
+    pairing_payload,
     search_payload,
     strategy_payload,
     table_payload,
@@ -78,6 +79,7 @@ class RecordConformance(ConformanceBase):
             Claim(Side.LOWER, -5, 200, Evidence.SEARCH_TO_LIMITS, 9, search_payload(7)),
             Claim(Side.LOWER, -9, 5, Evidence.THREATS, 7, threats_payload(ThreatTrees(passed=ThreatNode(7)))),
             Claim(Side.UPPER, 0, 2, Evidence.THREATS, None, threats_payload(ThreatTrees((3, 300), ENDS, ((8, tree),)))),
+            Claim(Side.LOWER, 0, 9, Evidence.PAIRING, 4, pairing_payload([(0, 300), (2, 3)])),
             Claim(Side.UPPER, 0, 9, Evidence.STRATEGY, None, strategy_payload(strategy, lower=False)),
         ]
         items = [(self.key(number), encoded(claim)) for number, claim in enumerate(claims)]

@@ -40,6 +40,7 @@
 #include "games/gomoku/text.hpp"
 #include "games/gomoku/winning_lines.hpp"
 #include "inline_list.hpp"
+#include "records/line_board.hpp"
 
 namespace proofbase {
 
@@ -128,6 +129,39 @@ class Gomoku {
         Position after{p.other, p.current};
         after.other.add(bit_[move]);
         return after;
+    }
+
+    /// Rule 3: all rows of the length. In the variant `standard` a stone behind an end of a row spoils it.
+    std::vector<BoardLine> board_lines() const {
+        std::vector<BoardLine> found;
+        const auto on_board = [&](int column, int row) {
+            return 0 <= column && column < width() && 0 <= row && row < height();
+        };
+        constexpr std::array<std::array<int, 2>, 4> directions{{{1, 0}, {0, 1}, {1, 1}, {1, -1}}};
+        for (const auto [right, up] : directions) {
+            for (int square = 0; square < squares_; ++square) {
+                const int column = square % width();
+                const int row = square / width();
+                if (!on_board(column + (parameters_.length - 1) * right, row + (parameters_.length - 1) * up)) continue;
+                BoardLine& line = found.emplace_back();
+                for (int i = -1; i <= parameters_.length; ++i) {
+                    const int c = column + i * right;
+                    const int r = row + i * up;
+                    if (!on_board(c, r)) continue;
+                    const bool behind = i < 0 || i == parameters_.length;
+                    if (!behind || parameters_.exact) {
+                        (behind ? line.spoilers : line.squares).set(move_on(c + width() * r));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+    std::pair<LineSquares, LineSquares> board_stones(const Position& p) const {
+        std::pair<LineSquares, LineSquares> stones;
+        p.current.for_each([&](int bit) { stones.first.set(move(bit)); });
+        p.other.for_each([&](int bit) { stones.second.set(move(bit)); });
+        return stones;
     }
 
     int reward(const Position&, Move) const noexcept { return 0; }
@@ -387,6 +421,6 @@ class Gomoku {
 };
 
 static_assert(Game<Gomoku> && Described<Gomoku> && Notated<Gomoku> && Symmetric<Gomoku> && Effort<Gomoku> &&
-              QuietThreatGame<Gomoku>);
+              QuietThreatGame<Gomoku> && LineGame<Gomoku>);
 
 }  // namespace proofbase

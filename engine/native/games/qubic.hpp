@@ -25,6 +25,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "concepts.hpp"
 #include "errors.hpp"
@@ -32,6 +34,7 @@
 #include "games/qubic/symmetry.hpp"
 #include "games/qubic/threats.hpp"
 #include "inline_list.hpp"
+#include "records/line_board.hpp"
 
 namespace proofbase {
 
@@ -82,6 +85,20 @@ class Qubic {
         const std::uint64_t stone = std::uint64_t{1} << cube;
         if (side(p) == 0) return {p.first | stone, p.second};
         return {p.first, p.second | stone};
+    }
+
+    std::vector<BoardLine> board_lines() const {
+        std::vector<BoardLine> found;
+        for (const auto [step, starts] : qubic_lines::directions) {
+            for (std::uint64_t rest = starts; rest != 0; rest &= rest - 1) {
+                found.push_back({LineSquares(qubic_lines::cubes_of(rest & -rest, step)), {}});
+            }
+        }
+        return found;
+    }
+    std::pair<LineSquares, LineSquares> board_stones(const Position& p) const {
+        const std::pair stones{LineSquares(p.first), LineSquares(p.second)};
+        return side(p) == 0 ? stones : std::pair{stones.second, stones.first};
     }
 
     int reward(const Position&, Move) const noexcept { return 0; }
@@ -283,6 +300,7 @@ class Qubic {
     }
 };
 
-static_assert(Game<Qubic> && Described<Qubic> && Notated<Qubic> && Symmetric<Qubic> && Effort<Qubic> && Threats<Qubic>);
+static_assert(Game<Qubic> && Described<Qubic> && Notated<Qubic> && Symmetric<Qubic> && Effort<Qubic> &&
+              Threats<Qubic> && LineGame<Qubic>);
 
 }  // namespace proofbase

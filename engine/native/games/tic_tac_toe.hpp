@@ -16,10 +16,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "inline_list.hpp"
+#include "records/line_board.hpp"
 
 namespace proofbase {
 
@@ -73,6 +76,16 @@ class TicTacToe {
     int squares() const noexcept { return 9; }
     int square(const Position&, Move cell) const noexcept { return cell; }
     bool answers(int) const noexcept { return false; }
+
+    std::vector<BoardLine> board_lines() const {
+        std::vector<BoardLine> found;
+        for (const unsigned line : lines) found.push_back({LineSquares(line), {}});
+        return found;
+    }
+    std::pair<LineSquares, LineSquares> board_stones(const Position& p) const {
+        const std::pair stones{LineSquares(p.x), LineSquares(p.o)};
+        return side(p) == 0 ? stones : std::pair{stones.second, stones.first};
+    }
 
     int reward(const Position&, Move) const noexcept { return 0; }
     int side(const Position& p) const noexcept { return std::popcount(static_cast<unsigned>(p.x | p.o)) & 1; }
@@ -174,8 +187,10 @@ class TicTacToe {
     }
 
     /// Rule 2: rows, columns, diagonals.
+    static constexpr std::array lines{0x007U, 0x038U, 0x1c0U, 0x049U, 0x092U, 0x124U, 0x111U, 0x054U};
+
     static bool has_line(unsigned marks) noexcept {
-        for (const unsigned line : {0x007U, 0x038U, 0x1c0U, 0x049U, 0x092U, 0x124U, 0x111U, 0x054U}) {
+        for (const unsigned line : lines) {
             if ((marks & line) == line) return true;
         }
         return false;
@@ -196,6 +211,7 @@ class TicTacToe {
     }
 };
 
-static_assert(Game<TicTacToe> && Described<TicTacToe> && Notated<TicTacToe> && Symmetric<TicTacToe>);
+static_assert(Game<TicTacToe> && Described<TicTacToe> && Notated<TicTacToe> && Symmetric<TicTacToe> &&
+              LineGame<TicTacToe>);
 
 }  // namespace proofbase

@@ -11,8 +11,8 @@
 namespace proofbase {
 
 std::string to_text(const Claim& claim) {
-    static constexpr const char* evidence[] = {"children", "table",           "line", "search", "threats",
-                                               "strategy", "search to limits"};
+    static constexpr const char* evidence[] = {"children",         "table",  "line", "search", "threats", "strategy",
+                                               "search to limits", "pairing"};
     std::string text = claim.side == Side::lower ? "lower = " : "upper = ";
     text += std::to_string(claim.bound) + ", rank " + std::to_string(claim.rank);
     if (claim.side == Side::lower) text += ", witness " + std::to_string(claim.witness);

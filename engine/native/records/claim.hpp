@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "records/pairings.hpp"
 #include "records/strategies.hpp"
 #include "records/threat_trees.hpp"
 #include "records/varint.hpp"
@@ -21,7 +22,7 @@ namespace proofbase {
 enum class Side : std::uint8_t { lower = 0, upper = 1 };
 
 /// What a claim rests on: the records of the children, an entry of a table, a forcing line, a small search, trees of
-/// threats, a strategy, a small search that ends at the limits of values.
+/// threats, a strategy, a small search that ends at the limits of values, a pairing.
 enum class Evidence : std::uint8_t {
     children = 0,
     table = 1,
@@ -29,7 +30,8 @@ enum class Evidence : std::uint8_t {
     search = 3,
     threats = 4,
     strategy = 5,
-    search_to_limits = 6
+    search_to_limits = 6,
+    pairing = 7
 };
 
 /// Whether a claim with this evidence rests on a small search, of either kind.
@@ -110,6 +112,20 @@ struct Claim {
         std::size_t offset = 0;
         read_varint(payload, offset);  // its length
         return Strategy::read(std::string_view(payload).substr(offset), side == Side::lower);
+    }
+
+    /// The same claim that the other side does not win, resting on a pairing (records/pairing_check.hpp).
+    Claim by_pairing(const Pairing& pairing) && {
+        evidence = Evidence::pairing;
+        payload = pairing_payload(pairing);
+        return std::move(*this);
+    }
+
+    /// The pairs of a `pairing` claim.
+    Pairing pairing() const {
+        std::size_t offset = 0;
+        read_varint(payload, offset);  // its length
+        return read_pairing(std::string_view(payload).substr(offset));
     }
 
     /// Whether the claim rests on the records of the replies that it names, and on no others.

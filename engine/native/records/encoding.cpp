@@ -6,6 +6,7 @@
 
 #include "errors.hpp"
 #include "records/claim.hpp"
+#include "records/pairings.hpp"
 #include "records/strategies.hpp"
 #include "records/threat_trees.hpp"
 #include "records/varint.hpp"
@@ -107,6 +108,8 @@ void skip_payload(Side side, Evidence evidence, std::string_view bytes, std::siz
         ThreatTrees::read(payload, side == Side::lower, offset);
     } else if (evidence == Evidence::strategy) {
         Strategy::read(payload, side == Side::lower, offset);
+    } else if (evidence == Evidence::pairing) {
+        read_pairing(payload, offset);
     } else {
         check_lines(side, payload, offset);
     }
@@ -121,7 +124,7 @@ void decode_claims(std::string_view bytes, Claims& claims) {
     const auto head = static_cast<std::uint8_t>(bytes[0]);
     const std::size_t count = head & 15;
     const int version = head >> 4;
-    if (version < encoding_version || version > encoding_version_with_search_to_limits) {
+    if (version < encoding_version || version > encoding_version_with_pairing) {
         throw MalformedRecord("unknown encoding version " + std::to_string(version));
     }
     if (count == 0) throw MalformedRecord("a record has at least one claim");
@@ -153,9 +156,10 @@ void decode_claims(std::string_view bytes, Claims& claims) {
     }
     if (encoding_version_of(claims) != version) {
         throw MalformedRecord("version " + std::to_string(version) + " without a claim " +
-                              (version == encoding_version_with_threats    ? "by threats"
-                               : version == encoding_version_with_strategy ? "by a strategy"
-                                                                           : "by a search to limits"));
+                              (version == encoding_version_with_threats            ? "by threats"
+                               : version == encoding_version_with_strategy         ? "by a strategy"
+                               : version == encoding_version_with_search_to_limits ? "by a search to limits"
+                                                                                   : "by a pairing"));
     }
     if (offset > most_record_bytes) {
         throw MalformedRecord("claims of " + std::to_string(offset) + " bytes: a record holds at most " +

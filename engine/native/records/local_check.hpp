@@ -7,7 +7,8 @@
 // The child's claim must have a rank below k (a progress claim), unless repetition itself satisfies the bound: then k
 // must be 0 (a safety claim). A terminal child counts as its exact value with rank 0. The limits of a child's value
 // need no claim.
-// Evidence by search, lines or threats: small_search.hpp, line_check.hpp, threat_check.hpp. An upper claim by lines
+// Evidence by search, lines, threats or pairings: small_search.hpp, line_check.hpp, threat_check.hpp,
+// pairing_check.hpp. An upper claim by lines
 // rests on a line after each move that some line answers, and on the children's claims after all other moves; one by
 // threats rests on the children's claims after the moves that it names. Where tables are attached to the records, a
 // child that a table has counts as its exact value with rank 0, and a claim with the evidence `table` is compared with
@@ -28,7 +29,9 @@
 #include "keys.hpp"
 #include "records/claim.hpp"
 #include "records/known_records.hpp"
+#include "records/line_board.hpp"
 #include "records/line_check.hpp"
+#include "records/pairing_check.hpp"
 #include "records/small_search.hpp"
 #include "records/strategy_check.hpp"
 #include "records/table_check.hpp"
@@ -41,8 +44,9 @@ namespace proofbase {
 /// record), `missing` (a key to be checked has no record), `witness` (no legal move), `safety-rank` (a safety claim has
 /// rank 0), `child` (no claim of a child, or none of a smaller rank, supports the bound), `search` (the search does not
 /// settle the bound within its nodes), `line` (a line does not reach the bound), `threats` (no tree wins against a
-/// reply), `table` (the table that the claim names does not say so), `evidence` (evidence that this check cannot redo),
-/// `rules` (the rules failed).
+/// reply), `strategy` (the diagram loses to a line of play), `pairing` (a line of the other side holds no pair),
+/// `table` (the table that the claim names does not say so), `evidence` (evidence that this check cannot redo), `rules`
+/// (the rules failed).
 struct Finding {
     std::string key;  ///< as written (keys.hpp)
     std::optional<Claim> claim;
@@ -88,6 +92,7 @@ class LocalCheck {
           line_(table.game()),
           threats_(threat_check_of(table, zones)),
           strategies_(strategy_check_of(table.game())),
+          board_(line_board_of(table.game())),
           items_(batch) {
         within_ = game_->name().starts_with("within:");
     }
@@ -286,6 +291,7 @@ class LocalCheck {
         if (claim.evidence == Evidence::table) return verify_table(item, claim, report);
         if (claim.evidence == Evidence::line && lower) return verify_line(item, claim, report);
         if (claim.evidence == Evidence::threats && (!verify_threats(item, claim, report) || lower)) return;
+        if (claim.evidence == Evidence::pairing) return verify_pairing(item, claim, report);
         if (claim.evidence == Evidence::strategy && (!verify_strategy(item, claim, report) || lower)) return;
         for (const Child& child : item.children) {
             if (lower && child.move != claim.witness) continue;
@@ -391,6 +397,24 @@ class LocalCheck {
         return false;
     }
 
+    template <class Report>
+    void verify_pairing(const Item& item, const Claim& claim, Report&& report) {
+        if (!board_) return report("evidence", "the game has no lines that a pairing could hold");
+        const bool lower = claim.side == Side::lower;
+        if (lower ? claim.bound > 0 : claim.bound < 0) return report("pairing", "a pairing proves no win");
+        if (claim.rank < item.moves.size()) {
+            return report("pairing",
+                          "the game may take " + std::to_string(item.moves.size()) + " plies, more than the rank");
+        }
+        Position position = item.position;
+        if (lower) {
+            position = game_->play(position, static_cast<Move>(claim.witness));
+            if (game_->terminal(position)) return report("pairing", "the game is over after the witness");
+        }
+        const auto [own, other] = stones_on(*board_, position);
+        if (auto fault = pairing_fault(*board_, own, other, claim.pairing())) report("pairing", std::move(*fault));
+    }
+
     static bool legal(const Item& item, std::uint32_t witness) {
         for (const Move move : item.moves) {
             if (move == witness) return true;
@@ -417,6 +441,7 @@ class LocalCheck {
     LineCheck<G> line_;
     std::unique_ptr<AnyThreatCheck<Position>> threats_;  ///< null: there are no threats
     std::unique_ptr<AnyStrategyCheck> strategies_;       ///< null: the game has no squares
+    std::unique_ptr<AnyLineBoard> board_;                ///< null: the game is none of lines
     std::vector<Item> items_;
     std::vector<Finding> ignored_;
     const std::vector<bool>* absent_ = nullptr;

@@ -1,6 +1,6 @@
 // Claims by small search in place of whole parts of a solution. While a solution is taken out, every claim is tried: if
 // a small search (records/small_search.hpp) settles it, the solution rests on that search, and the records below are
-// not needed.
+// not needed. Where none settles it, a pairing is looked for (records/pairing_claims.hpp).
 //
 // A search that does not settle a claim costs up to 10,000 visits. So the outcomes are counted by stage, a number that
 // grows with the work (the rank of the claim, where it is known), and a claim is tried only where searches of its stage
@@ -17,6 +17,7 @@
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
+#include "records/pairing_claims.hpp"
 #include "records/repeated_small_search.hpp"
 #include "records/small_search.hpp"
 
@@ -99,7 +100,8 @@ class SmallSearchClaims {
           to_limits_(to_limits || limits_fall(game)),
           search_(game),
           own_search_(std::move(own_search)),
-          most_nodes_(std::min(most_nodes, most_search_nodes)) {}
+          most_nodes_(std::min(most_nodes, most_search_nodes)),
+          pairings_(game, most_nodes > 0 ? steps_of_pairings : 0) {}
 
     /// Whether there are claims by small search.
     bool enabled() const noexcept { return most_nodes_ > 0; }
@@ -107,29 +109,27 @@ class SmallSearchClaims {
     /// Whether the searches end at the limits of values.
     bool to_limits() const noexcept { return to_limits_; }
 
-    /// The claim `lower = bound` by small search, of the canonical position with this key, with this rank and witness;
-    /// nothing if no search settles it, or if none is tried because it is unlikely to. Rank 0 gives nothing.
+    /// The claim `lower = bound` by small search, of the canonical position with this key, with this rank and witness,
+    /// or by a pairing, with this rank at most; nothing if no search settles it, or if none is tried because it is
+    /// unlikely to. Rank 0 gives nothing.
     std::optional<Claim> lower(const Key& key, int bound, std::uint32_t rank, Move witness) {
-        if (rank == 0 || most_nodes_ == 0 || !known_rank_[1].promising(rank)) return std::nullopt;
-        const Position position = position_of_key(game_, key);
-        const Position child = game_.play(position, witness);
-        const std::int64_t upper = std::int64_t{game_.reward(position, witness)} - bound;
-        const auto nodes = hold(known_rank_[1], rank, child, upper, rank - 1);
-        if (!nodes) return std::nullopt;
-        return lower_claim(bound, rank, witness, child, *nodes);
+        if (rank == 0 || most_nodes_ == 0) return std::nullopt;
+        if (auto claim = lower_by_search(key, bound, rank, witness)) return claim;
+        if (!pairings_.possible(bound, true)) return std::nullopt;
+        return pairings_.lower(position_of_key(game_, key), bound, rank, witness);
     }
 
-    /// The claim `upper = bound` by small search, likewise.
+    /// The claim `upper = bound`, likewise.
     std::optional<Claim> upper(const Key& key, int bound, std::uint32_t rank) {
-        if (rank == 0 || most_nodes_ == 0 || !known_rank_[0].promising(rank)) return std::nullopt;
-        const auto nodes = hold(known_rank_[0], rank, position_of_key(game_, key), bound, rank);
-        if (!nodes) return std::nullopt;
-        return Claim::upper(bound, rank).by_search(*nodes, to_limits_);
+        if (rank == 0 || most_nodes_ == 0) return std::nullopt;
+        if (auto claim = upper_by_search(key, bound, rank)) return claim;
+        if (!pairings_.possible(bound, false)) return std::nullopt;
+        return pairings_.upper(position_of_key(game_, key), bound, rank);
     }
 
     /// The claim by small search, of a canonical position, that answers "value(position) >= at_least?" where neither
-    /// rank nor witness is known: `lower = at_least` if `proved`, else `upper = at_least - 1`. Nothing if no search
-    /// settles it, or if none is tried.
+    /// rank nor witness is known: `lower = at_least` if `proved`, else `upper = at_least - 1`, which a pairing may
+    /// show, too. Nothing if no search settles it, or if none is tried.
     ///
     /// `most_plies`: plies within which the game is over, or any larger number. `stage`: a number that grows with the
     /// work that such claims take, for example the plies left.
@@ -167,11 +167,30 @@ class SmallSearchClaims {
             to_the_end();
             deepening();
         }
+        if (!claim && !proved) claim = pairings_.upper(position, at_least - 1, largest_number);
         return claim;
     }
 
   private:
     using Forecast = SmallSearchForecast<!Unproven<G>>;
+    static constexpr std::uint32_t steps_of_pairings = 200;
+
+    std::optional<Claim> lower_by_search(const Key& key, int bound, std::uint32_t rank, Move witness) {
+        if (!known_rank_[1].promising(rank)) return std::nullopt;
+        const Position position = position_of_key(game_, key);
+        const Position child = game_.play(position, witness);
+        const std::int64_t upper = std::int64_t{game_.reward(position, witness)} - bound;
+        const auto nodes = hold(known_rank_[1], rank, child, upper, rank - 1);
+        if (!nodes) return std::nullopt;
+        return lower_claim(bound, rank, witness, child, *nodes);
+    }
+
+    std::optional<Claim> upper_by_search(const Key& key, int bound, std::uint32_t rank) {
+        if (!known_rank_[0].promising(rank)) return std::nullopt;
+        const auto nodes = hold(known_rank_[0], rank, position_of_key(game_, key), bound, rank);
+        if (!nodes) return std::nullopt;
+        return Claim::upper(bound, rank).by_search(*nodes, to_limits_);
+    }
 
     SmallSearchOutcome search(const Position& position, std::int64_t upper, std::uint32_t depth, std::uint32_t limit) {
         return own_search_ ? own_search_->hold(position, upper, depth, limit, to_limits_)
@@ -258,6 +277,7 @@ class SmallSearchClaims {
     RepeatedSmallSearch<G> search_;
     std::unique_ptr<AnySmallSearch<Position>> own_search_;
     std::uint32_t most_nodes_;
+    PairingClaims<G> pairings_;
     std::array<Forecast, 2> known_rank_;     ///< by whether the claim is a lower one
     std::array<Forecasts, 8> unknown_rank_;  ///< by the bound that the prover wants, modulo their number
     std::uint64_t answers_ = 0;

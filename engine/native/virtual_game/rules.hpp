@@ -13,6 +13,7 @@
 
 #include "concepts.hpp"
 #include "inline_list.hpp"
+#include "records/line_board.hpp"
 #include "records/strategy_check.hpp"
 #include "records/strategy_finder.hpp"
 #include "threats/sequences/threat_findings.hpp"
@@ -78,6 +79,8 @@ class VirtualRules {
 
     /// The check of strategies; null if the game is none on squares.
     virtual std::unique_ptr<AnyStrategyCheck> strategy_check() const = 0;
+    /// The lines of the board; null if the game is none of lines.
+    virtual std::unique_ptr<AnyLineBoard> line_board() const = 0;
     /// A search for strategies; null where there is none for the game.
     virtual std::unique_ptr<AnyStrategyFinder> strategy_finder() const = 0;
 

@@ -121,6 +121,8 @@ class RulesOf final : public VirtualRules {
             return nullptr;
     }
 
+    std::unique_ptr<AnyLineBoard> line_board() const override { return line_board_of(game_); }
+
     std::unique_ptr<AnyStrategyFinder> strategy_finder() const override {
         if constexpr (requires { make_strategy_finder(game_); }) return make_strategy_finder(game_);
         return nullptr;

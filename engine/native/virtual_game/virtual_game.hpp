@@ -57,6 +57,7 @@ class VirtualGame {
     std::size_t key_size() const noexcept { return key_size_; }
 
     std::unique_ptr<AnyStrategyCheck> strategy_check() const { return rules_->strategy_check(); }
+    std::unique_ptr<AnyLineBoard> line_board() const { return rules_->line_board(); }
     std::unique_ptr<AnyStrategyFinder> strategy_finder() const { return rules_->strategy_finder(); }
 
     Position initial() const {

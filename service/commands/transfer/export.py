@@ -373,6 +373,7 @@ def record_object(game: Game[Any], key: bytes, record: Record) -> dict[str, Any]
             ("nodes", claim.nodes),
             ("threats", claim.payload.hex() if claim.evidence == Evidence.THREATS else None),
             ("strategy", claim.payload.hex() if claim.evidence == Evidence.STRATEGY else None),
+            ("pairing", claim.payload.hex() if claim.evidence == Evidence.PAIRING else None),
             ("source", claim.source),
         ):
             if detail is not None:
@@ -399,5 +400,7 @@ def _evidence_text(claim: Claim) -> str:
         return f"{claim.evidence} {claim.threats.nodes}"
     if claim.strategy is not None:
         return f"{claim.evidence} {claim.strategy.diagram}"
+    if claim.pairing is not None:
+        return f"{claim.evidence} {claim.pairing.diagram}"
     detail = claim.table or claim.search_nodes or " ".join(map(str, claim.line))
     return f"{claim.evidence} {detail}" if detail else claim.evidence

@@ -170,7 +170,20 @@ def _read_item(game: Game[Any], entry: dict[str, Any], number: int) -> Item:
     return key, record
 
 
-_FIELDS = {"side", "bound", "rank", "evidence", "witness", "table", "line", "nodes", "threats", "strategy", "source"}
+_FIELDS = {
+    "side",
+    "bound",
+    "rank",
+    "evidence",
+    "witness",
+    "table",
+    "line",
+    "nodes",
+    "threats",
+    "strategy",
+    "pairing",
+    "source",
+}
 
 
 def _read_claim(entry: dict[str, Any]) -> Claim:
@@ -191,6 +204,6 @@ def _read_claim(entry: dict[str, Any]) -> Claim:
         payload = line_payload(entry["line"])
     elif evidence.is_search:
         payload = search_payload(entry["nodes"])
-    elif evidence in (Evidence.THREATS, Evidence.STRATEGY):
+    elif evidence in (Evidence.THREATS, Evidence.STRATEGY, Evidence.PAIRING):
         payload = bytes.fromhex(entry[evidence.name.lower()])
     return Claim(side, entry["bound"], entry["rank"], evidence, entry.get("witness"), payload)

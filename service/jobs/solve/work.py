@@ -15,6 +15,7 @@ from proofbase.service.jobs.question_run import QuestionRun, RunEnd
 from proofbase.service.jobs.solve.account import SolveAccount
 from proofbase.service.jobs.solve.context import SolveContext
 from proofbase.service.jobs.solve.current_progress import CurrentProgress
+from proofbase.service.jobs.solve.pairings import store_pairings
 from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.solve.saved_search import SavedSearch
 from proofbase.service.jobs.solve.search_checkpoint import NoCheckpoint
@@ -93,6 +94,10 @@ class SolveWork:
         limit = spec.budget.seconds
         self._context.resources.games.refuse_broken(spec.game, PATIENCE if limit is None else min(limit, PATIENCE))
         self._stored = self._context.known_value()
+        found = self._control.with_retries(partial(store_pairings, self._context, self._stored))
+        if found:
+            account.spent.records += found
+            self._stored = self._context.known_value()
         self._store_unstored()  # what a pause has left
         while True:
             value = self._known_value()

@@ -1,5 +1,6 @@
 // The local check of a record (docs/fact-model.md) by the rules of the game, with the records of its children.
 
+import { byPairing } from "./page-pairings.js";
 import { byStrategy } from "./page-strategies.js";
 import { byThreats } from "./page-threats.js";
 
@@ -51,6 +52,10 @@ function checkClaim(game, position, claim, known) {
     const [line] = claim.lines;
     const reached = line[0] === claim.witness && line.length === claim.rank && plays(game, position, claim.bound, line);
     return reached ? HOLDS : broken("line: it does not reach the bound against every reply");
+  }
+  if (claim.evidence === "pairing") {
+    const wrong = byPairing(game, position, claim);
+    return wrong ? broken(wrong) : HOLDS;
   }
   const rested = claim.threats ?? claim.strategy;
   if (rested) {

@@ -2,7 +2,7 @@
 
 import { Reader } from "./page-bytes.js";
 
-export const EVIDENCE = ["children", "table", "line", "search", "threats", "strategy", "search_to_limits"];
+export const EVIDENCE = ["children", "table", "line", "search", "threats", "strategy", "search_to_limits", "pairing"];
 export const MOST_NODES = 10_000;
 const LONGEST = 65_536, DEEPEST = 200;
 export const ENDS = { move: -1, after: new Map(), plies: 3 };
@@ -10,7 +10,7 @@ export const ENDS = { move: -1, after: new Map(), plies: 3 };
 /** The claims of a record, each with its source where they have one: lower ones first, strongest first. */
 export function readRecord(bytes) {
   const reader = new Reader(bytes), head = reader.byte(), version = head >> 4, claims = [];
-  if (![1, 2, 3, 4].includes(version) || !(head & 15)) throw new Error("a record starts with version 1 to 4 and 1 to 15 claims");
+  if (![1, 2, 3, 4, 5].includes(version) || !(head & 15)) throw new Error("a record starts with version 1 to 5 and 1 to 15 claims");
   for (let number = 0; number < (head & 15); number += 1) {
     const claim = readClaim(reader, version), last = claims.at(-1);
     if (last && !follows(last, claim)) throw new Error("claims out of order, or one dominates the other");
@@ -41,6 +41,7 @@ function readClaim(reader, version) {
   if (evidence === "line") claim.lines = readLines(numbers, side);
   if (evidence === "threats") claim.threats = readThreats(rest, side);
   if (evidence === "strategy") claim.strategy = readStrategy(rest, side);
+  if (evidence === "pairing") claim.pairs = readPairing(numbers);
   return claim;
 }
 
@@ -110,6 +111,21 @@ function readTree(numbers, depth) {
   if (depth === DEEPEST) throw new Error(`a threat tree of more than ${DEEPEST} moves`);
   readAfter(numbers, after, depth);
   return { move, after, plies: Math.max(3, ...[...after.values()].map(({ plies }) => plies)) + 2 };
+}
+
+/** Pairs in ascending order: of each the squares left out since the first one of the pair before, and between. */
+function readPairing(numbers) {
+  const pairs = [];
+  for (let at = 0, first = -1; at < numbers.length; at += 2) {
+    if (at + 1 === numbers.length) throw new Error("a pair is cut off");
+    first += numbers[at] + 1;
+    pairs.push([first, first + numbers[at + 1] + 1]);
+  }
+  const squares = pairs.flat();
+  if (new Set(squares).size < squares.length || squares.some((square) => square >= 2 ** 31)) {
+    throw new Error("a square is in two pairs, or its number is too large");
+  }
+  return pairs;
 }
 
 function readStrategy(numbers, side) {

@@ -7,7 +7,7 @@ import { ticTacToe } from "./rules-tic-tac-toe.js";
 
 const FAMILIES = { awari, "connect-four": connectFour, gomoku, "tic-tac-toe": ticTacToe };
 /** What most games have. */
-const USUAL = { reward: () => 0, repetition: () => null, limit: () => 1, score: () => 0, tableEntry: () => null, threats: null, squares: null };
+const USUAL = { reward: () => 0, repetition: () => null, limit: () => 1, score: () => 0, tableEntry: () => null, threats: null, squares: null, lines: null };
 
 /** The rules of a game, or null where this page has none. */
 export function openRules(name, version = 1) {

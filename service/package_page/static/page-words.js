@@ -132,6 +132,7 @@ export function claimWords(game, answer, claim) {
     search_to_limits: `a small search to limits of at most ${plural(claim.nodes ?? 0, "position")}`,
     threats: `${trees}${replies}`,
     strategy: "a strategy",
+    pairing: `a pairing of ${plural(2 * (claim.pairs?.length ?? 0), "square")}`,
   }[claim.evidence];
   return {
     says: `${claim.side === "lower" ? "at least" : "at most"} ${bound}`,

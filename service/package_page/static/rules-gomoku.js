@@ -75,12 +75,23 @@ export function gomoku(parameters) {
     }
     return { own, other, count };
   };
+  // For pairings square s is the one of move s. Where longer rows win nothing, stones behind the ends spoil a row.
+  const number = new Map(byNumber.map(({ row, column }, move) => [column + (width + 1) * row, 1n << BigInt(move)]));
+  const lines = () => [[1, 0], [0, 1], [1, 1], [1, -1]].flatMap(([right, up]) => squares.flatMap(({ row, column }) => {
+    const along = Array.from({ length: length + 2 }, (_, at) => [column + (at - 1) * right, row + (at - 1) * up]);
+    const sets = along.map(([c, r]) => (c >= 0 && c < width && r >= 0 ? number.get(c + (width + 1) * r) : undefined));
+    const inner = sets.slice(1, -1), ends = standard ? [sets[0], sets.at(-1)] : [];
+    if (inner.includes(undefined)) return [];
+    return [{ squares: inner.reduce((sum, set) => sum | set), spoilers: ends.reduce((sum, set) => sum | (set ?? 0n), 0n) }];
+  }));
+  const numbered = (stones) => sets.reduce((sum, set, move) => (set & stones ? sum | (1n << BigInt(move)) : sum), 0n);
   return {
     rulesVersion: 1,
     highest: 1,
     winsByOwnMove: true,
     sides: ["Black", "White"],
     threats: { sets, board, ...linesOf(sets, board, steps, length, standard) },
+    lines: { all: lines, stones: ({ own, other }) => [numbered(own), numbered(other)] },
     initial: () => ({ own: 0n, other: 0n, count: 0 }),
     side: ({ count }) => count % 2,
     terminal,

@@ -42,6 +42,7 @@ export function ticTacToe(parameters) {
   return {
     rulesVersion: 1,
     squares,
+    lines: { all: () => sets.map((set) => ({ squares: set, spoilers: 0n })), stones: squares.stones },
     highest: 1,
     winsByOwnMove: true,
     sides: ["X", "O"],

@@ -45,11 +45,11 @@ def read_claims(record):
     need(len(record) <= 65_536, "a record of at most 65,536 bytes")
     stream = Bytes(record)
     head = stream.take(1)[0]
-    need(head >> 4 in (1, 3, 4) and head & 15, "version 1, 3 or 4, at least one claim")
+    need(head >> 4 in (1, 3, 4, 5) and head & 15, "version 1, 3, 4 or 5, at least one claim")
     claims = []
     for _ in range(head & 15):
         kind = stream.take(1)[0]
-        need(kind < 8 or kind >> 1 in (5, 6), "a known kind of claim")
+        need(kind < 8 or kind >> 1 in (5, 6, 7), "a known kind of claim")
         zigzag = stream.number()
         claim = {"upper": kind & 1, "by": kind >> 1, "bound": zigzag // 2 if zigzag % 2 == 0 else -(zigzag + 1) // 2}
         claim["rank"] = stream.number()
@@ -66,6 +66,8 @@ def read_claims(record):
             need(claim["nodes"], "at least one node")
         elif claim["by"] == 5:
             claim["named"], claim["marks"] = read_strategy(Bytes(stream.take(stream.number())), claim["upper"])
+        elif claim["by"] == 7:
+            claim["pairs"] = read_pairing(Bytes(stream.take(stream.number())))
         if claims:
             last = claims[-1]
             need(last["upper"] <= claim["upper"], "lower claims first")
@@ -75,7 +77,7 @@ def read_claims(record):
         claims.append(claim)
     need(not stream.left(), "nothing after the claims")
     last = max(claim["by"] for claim in claims)
-    need(head >> 4 == {5: 3, 6: 4}.get(last, 1), "version 3 for strategies, 4 for searches to limits")
+    need(head >> 4 == {5: 3, 6: 4, 7: 5}.get(last, 1), "3 for strategies, 4 for searches to limits, 5 for pairings")
     return claims
 
 
@@ -91,6 +93,17 @@ def read_strategy(stream, upper):
         marks[square] = number % 6
     need(max([*named, square]) < 2**31, "numbers below 2^31")
     return named, marks
+
+
+def read_pairing(stream):
+    pairs, square = [], -1
+    while stream.left():
+        square += stream.number() + 1
+        pairs.append((square, square + stream.number() + 1))
+    squares = [square for pair in pairs for square in pair]
+    need(len(squares) == len(set(squares)), "a square is in one pair")
+    need(max(squares, default=0) < 2**31, "numbers below 2^31")
+    return pairs
 
 
 def read_lines(stream, upper):
@@ -260,6 +273,20 @@ def strategy_holds(game, position, claim):
         moved(position, claim["rank"])
 
 
+def pairing_holds(game, position, claim):
+    """Raises Wrong unless the side to move can fill no line without both squares of a pair."""
+    need(hasattr(game, "lines_of_mover"), "a game of lines")
+    need(claim["bound"] >= 0 if claim["upper"] else claim["bound"] <= 0, "no win")
+    need(claim["rank"] >= len(game.moves(position)), "as many plies as empty squares")
+    if not claim["upper"]:
+        position = game.play(position, claim["witness"])
+    empty = game.moves(position)
+    need(game.terminal(position) is None, "the game goes on")
+    need(all(square in empty for pair in claim["pairs"] for square in pair), "squares are empty")
+    for line in game.lines_of_mover(position):
+        need(any(set(pair) <= set(line) for pair in claim["pairs"]), f"the line {line} holds a pair")
+
+
 def check_claim(game, position, claim, records):
     upper, bound, rank, witness = claim["upper"], claim["bound"], claim["rank"], claim["witness"]
     safety = game.rho is not None and (bound >= game.rho if upper else bound <= game.rho)
@@ -277,6 +304,8 @@ def check_claim(game, position, claim, records):
     if claim["by"] == 2 and not upper:
         (line,) = claim["lines"]
         return need(line[0] == witness and len(line) == rank and reaches(game, position, bound, line), "the line")
+    if claim["by"] == 7:
+        return pairing_holds(game, position, claim)
     if claim["by"] == 5:
         strategy_holds(game, position, claim)
         moves = claim["named"]

@@ -81,6 +81,10 @@ class TicTacToe(WithoutRewards):
     def usual_mark(self, square):
         return 4
 
+    def lines_of_mover(self, cells):
+        """The lines that the side to move can still fill, as moves."""
+        return [line for line in self.lines if all(cells[cell] in (".", mover_of(cells)) for cell in line)]
+
 
 class ConnectFour(WithoutRewards):
     """A position is the cells row by row from the bottom, left to right."""
@@ -229,6 +233,19 @@ class Gomoku(WithoutRewards):
         cells = "".join(".xo"[byte // 3**i % 3] for byte in key for i in (4, 3, 2, 1, 0))
         need(not cells[self.width * self.height :].strip("."), "zeros behind the last square")
         return self.legal(cells[: self.width * self.height])
+
+    def lines_of_mover(self, cells):
+        """The rows that the side to move can still fill, as moves."""
+        mover = mover_of(cells)
+        numbers = {place: number for number, place in enumerate(self.places)}
+        for before, *line, behind in self.lines:
+            signs = [
+                "#" if not (0 <= c < self.width and 0 <= r < self.height) else cells[c + self.width * r]
+                for c, r in (before, *line, behind)
+            ]
+            too_long = self.standard and mover in (signs[0], signs[-1])
+            if all(sign in (".", mover) for sign in signs[1:-1]) and not too_long:
+                yield [numbers[c + self.width * r] for c, r in line]
 
     def terminal(self, cells):
         if self.has_row(cells, "o" if mover_of(cells) == "x" else "x"):

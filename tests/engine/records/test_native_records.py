@@ -6,7 +6,7 @@ import threading
 from random import Random
 
 import pytest
-from drawn_strategies import strategies
+from drawn_strategies import pairings, strategies
 from drawn_threats import threats
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,6 +25,7 @@ from proofbase.engine.records import (
     line_payload,
     merge_claims,
     merge_records,
+    pairing_payload,
     search_payload,
     strategy_payload,
     table_payload,
@@ -55,6 +56,8 @@ def claims(draw: st.DrawFn, lower: st.SearchStrategy[int] = bounds, upper: st.Se
         payload = threats_payload(draw(threats(side)))
     elif evidence == Evidence.STRATEGY:
         payload = strategy_payload(draw(strategies(side)), lower=side == Side.LOWER)
+    elif evidence == Evidence.PAIRING:
+        payload = pairing_payload(draw(pairings()))
     witness = draw(numbers) if side == Side.LOWER else None
     return Claim(side, draw(lower if side == Side.LOWER else upper), draw(numbers), evidence, witness, payload)
 
@@ -84,6 +87,7 @@ KNOWN_BYTES = [
     ("31 0b 01 1c 03 01 06 0a", "upper by a strategy: the reply 6 named, square 1 is middle"),
     ("41 0c 02 01 04 90 4e", "lower = 1 by a search to limits of 10,000 nodes"),
     ("42 06 00 05 06 09 0d 02 04 07", "lower = 0 by a search of 9 nodes, upper = 1 by one to limits of 7"),
+    ("51 0e 00 09 04 06 00 01 00 01 03 00", "lower = 0, witness 4, by the pairs 0-2, 1-3 and 5-6"),
     ("13 00 04 09 01 00 02 08 02 00 00 07 03", "three lower claims"),
 ]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from drawn_strategies import strategies
+from drawn_strategies import pairings, strategies
 from drawn_threats import threats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofbase.engine.records import merge_encoded, strategy_payload, threats_payload, without_sources
+from proofbase.engine.records import merge_encoded, pairing_payload, strategy_payload, threats_payload, without_sources
 from proofbase.engine.records.varint import encode_varint, read_varint, unzigzag, zigzag
 from proofbase.storage import (
     Claim,
@@ -52,7 +52,8 @@ def claims(draw: st.DrawFn, bounds: st.SearchStrategy[int]) -> Claim:
     by_strategy = strategies(side).map(
         lambda found: (Evidence.STRATEGY, strategy_payload(found, lower=side == Side.LOWER))
     )
-    evidence, payload = draw(st.one_of(payloads, by_lines, by_threats, by_strategy))
+    by_pairing = pairings().map(lambda found: (Evidence.PAIRING, pairing_payload(found)))
+    evidence, payload = draw(st.one_of(payloads, by_lines, by_threats, by_strategy, by_pairing))
     witness = draw(numbers) if side == Side.LOWER else None
     # Lower bounds at most 0 and upper ones at least 0 never contradict.
     bound = abs(draw(bounds)) * (1 if side == Side.UPPER else -1)
@@ -151,7 +152,11 @@ def test_every_truncation_is_refused(record: Record) -> None:
         ("", "no bytes"),
         ("10", "at least one claim"),
         ("00", "unknown encoding version 0"),
-        ("51010000", "unknown encoding version 5"),
+        ("61010000", "unknown encoding version 6"),
+        ("51010000", "version 5 without a claim by a pairing"),
+        ("51100000", "unknown kind of claim 0x10"),
+        ("510f0000" + "0100", "a pair is cut off"),
+        ("510f0000" + "0400010000", "a square is in two pairs"),
         ("41010000", "version 4 without a claim by a search to limits"),
         ("410e0000", "unknown kind of claim 0x0e"),
         ("410d0000" + "00", "search nodes"),

@@ -23,6 +23,7 @@
 #include "records/answers.hpp"
 #include "records/known_records.hpp"
 #include "records/local_check.hpp"
+#include "records/pairing_claims.hpp"
 #include "records/record_graph.hpp"
 #include "records/strategy_solution.hpp"
 #include "records/trimmed_records.hpp"
@@ -88,6 +89,23 @@ class RecordTableAdapter final : public AnyRecordTable {
         }
         if (claims.empty()) return nb::none();
         const std::string record = encode_claims(claims);
+        return nb::bytes(record.data(), record.size());
+    }
+
+    nb::object by_pairing(nb::bytes bytes, int at_least) const override {
+        const Key key = to_key(table_.game(), view(bytes));
+        std::optional<Claim> claim;
+        {
+            [[maybe_unused]] const WithoutGil<G> without_gil{};
+            const std::optional<typename G::Position> position = table_.game().position(key);
+            PairingClaims<G> pairings(table_.game(), steps_of_one_pairing);
+            if (position && !table_.game().terminal(*position)) {
+                claim = at_least > 0 ? pairings.upper(*position, at_least - 1, largest_number)
+                                     : pairings.lower(*position, at_least);
+            }
+        }
+        if (!claim) return nb::none();
+        const std::string record = encode_claims({*claim});
         return nb::bytes(record.data(), record.size());
     }
 

@@ -57,6 +57,7 @@ class AnyRecordTable {
     virtual nb::list dependents(nb::iterable keys) const = 0;
     virtual std::shared_ptr<AnyRecordTable> trimmed(nb::bytes root, std::optional<std::uint32_t> small_search_nodes,
                                                     double strategy_seconds, const StopFlag* stop) const = 0;
+    virtual nb::object by_pairing(nb::bytes key, int at_least) const = 0;
     virtual nb::tuple answers(nb::object keys, bool any_orientation) const = 0;
     virtual void attach(std::shared_ptr<AnyTables> tables) = 0;
 };

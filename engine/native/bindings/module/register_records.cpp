@@ -135,6 +135,14 @@ void register_records(nb::module_& module) {
             "Raises:\n"
             "    ValueError: small_search_nodes is not from 0 to 10000.\n"
             "    SearchCancelledError: `stop` was set.")
+        .def(
+            "by_pairing",
+            [](const AnyRecordTable& table, Argument<nb::bytes> key, Argument<int> at_least) {
+                return table.by_pairing(key.value("by_pairing()", "key"), at_least.value("by_pairing()", "at_least"));
+            },
+            arg("key"), arg("at_least"), nb::sig("def by_pairing(self, key: bytes, at_least: int) -> bytes | None"),
+            "A record of one claim by a pairing (docs/strategies.md), which answers whether the value of a position is "
+            "at least so much; None where none is found. The records of the table are not asked.")
         .def("attach", &AnyRecordTable::attach, arg("tables"),
              "Lets searches, checks and answers that use these records ask tables as well: a position that a table has "
              "counts as its exact value with rank 0, without a record.")

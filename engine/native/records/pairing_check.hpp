@@ -1,0 +1,40 @@
+// The check of claims by a pairing (docs/strategies.md): each line that the side to move could still fill holds a pair
+// of empty squares.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "records/line_board.hpp"
+#include "records/pairings.hpp"
+
+namespace proofbase {
+
+/// Why a pairing does not keep the side to move from winning; nothing if it does. `own`: the stones of the side to
+/// move, `other`: those of the side of the pairing.
+inline std::optional<std::string> pairing_fault(const AnyLineBoard& board, const LineSquares& own,
+                                                const LineSquares& other, const Pairing& pairing) {
+    const LineSquares taken = own | other;
+    for (const auto& [first, second] : pairing) {
+        const bool on_board = second < most_line_squares;
+        if (!on_board || taken[first] || taken[second]) {
+            return "a square of the pair " + std::to_string(first) + ", " + std::to_string(second) + " is taken";
+        }
+    }
+    for (const BoardLine& line : board.lines()) {
+        if ((line.squares & other).any() || (line.spoilers & own).any()) continue;
+        bool held = false;
+        for (const auto& [first, second] : pairing) held = held || (line.squares[first] && line.squares[second]);
+        if (held) continue;
+        std::string names;
+        for (std::size_t s = 0; s < most_line_squares; ++s) {
+            if (line.squares[s]) names += " " + std::to_string(s);
+        }
+        return "the line" + names + " of the other side holds no pair";
+    }
+    return std::nullopt;
+}
+
+}  // namespace proofbase
