@@ -720,8 +720,8 @@ def by_pairing(game: Rules, position: Any, claim: Claim) -> str:
             return "pairing: the game is over after the witness"
     mover, other = rules.stones(position)
     partner = {square: 1 << end for pair in claim.pairs for square, end in zip(pair, pair[::-1], strict=True)}
-    if any((mover | other) >> square & 1 for square in partner):
-        return "pairing: a square of a pair is taken"
+    if not set(game.moves(position)).issuperset(partner):
+        return "pairing: a square of a pair is not empty"
     for squares, spoilers in rules.lines:
         if not (squares & other or spoilers & mover or any(squares >> s & 1 and squares & partner[s] for s in partner)):
             return "pairing: a line of the other side holds no pair"

@@ -31,12 +31,12 @@ def broken_by_pairing(game: Game[Any], position: Any, claim: Claim) -> tuple[str
         if game.terminal(position) is not None:
             return "pairing", "the game is over after the witness"
     other, own = rules.stones(position)  # the other side is to move
+    empty = set(game.moves(position))
     sets = []
     for pair in pairs:
-        squares = 1 << pair.first | 1 << pair.second
-        if squares & (own | other):
-            return "pairing", f"a square of the pair {pair.first}, {pair.second} is taken"
-        sets.append(squares)
+        if not empty.issuperset(pair):
+            return "pairing", f"a square of the pair {pair.first}, {pair.second} is not empty"
+        sets.append(1 << pair.first | 1 << pair.second)
     for line in rules.open_lines(other, own):
         if not any(squares & ~line == 0 for squares in sets):
             names = " ".join(str(square) for square in range(line.bit_length()) if line >> square & 1)

@@ -109,8 +109,8 @@ def _in_coq(game: str) -> _InCoq:
 
 def _numbers(claim: Claim) -> Iterator[int]:
     """A claim as `read_claims` of Data.v reads it."""
-    if claim.evidence == Evidence.TABLE:
-        raise InvalidParametersError("claims by table are not in engine/formal")
+    if claim.evidence in (Evidence.TABLE, Evidence.PAIRING):
+        raise InvalidParametersError(f"claims by {claim.evidence.name.lower()} are not in engine/formal")
     yield 2 * claim.evidence + (claim.side == Side.UPPER)
     yield 2 * claim.bound if claim.bound >= 0 else -2 * claim.bound - 1
     yield claim.rank

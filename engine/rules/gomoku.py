@@ -131,8 +131,8 @@ class Gomoku(Game[GomokuStones]):
     def threat_rules(self) -> GomokuThreats:
         return self._threats
 
-    def line_rules(self) -> GomokuLines:
-        return self._lines
+    def line_rules(self) -> GomokuLines | None:
+        return None if self.professional else self._lines  # by rule 5 not every empty square may be taken
 
     def evaluate(self, position: GomokuStones) -> float:
         return self._evaluation.evaluate(position)

@@ -131,9 +131,11 @@ class Gomoku {
         return after;
     }
 
-    /// Rule 3: all rows of the length. In the variant `standard` a stone behind an end of a row spoils it.
+    /// Rule 3: all rows of the length. In the variant `standard` a stone behind an end of a row spoils it. None where
+    /// rule 5 restricts moves.
     std::vector<BoardLine> board_lines() const {
         std::vector<BoardLine> found;
+        if (parameters_.professional) return found;
         const auto on_board = [&](int column, int row) {
             return 0 <= column && column < width() && 0 <= row && row < height();
         };

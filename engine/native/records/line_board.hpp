@@ -26,7 +26,7 @@ struct BoardLine {
 /// Games in which each move puts a stone on any empty square, and a side wins by nothing but filling a line. A full
 /// board is a draw; there are no rewards.
 ///
-///   board_lines()    all lines.
+///   board_lines()    all lines; none where a stone may not be put on every empty square.
 ///   board_stones(p)  the stones of the side to move, and those of the other side.
 template <class G>
 concept LineGame = Game<G> && requires(const G& game, const typename G::Position& p) {
@@ -64,7 +64,8 @@ class LineBoard final : public AnyLineBoard {
 template <Game G>
 std::unique_ptr<AnyLineBoard> line_board_of(const G& game) {
     if constexpr (LineGame<G>) {
-        return std::make_unique<LineBoard<G>>(game);
+        auto board = std::make_unique<LineBoard<G>>(game);
+        return board->lines().empty() ? nullptr : std::unique_ptr<AnyLineBoard>(std::move(board));
     } else if constexpr (requires { game.line_board(); }) {
         return game.line_board();
     } else {

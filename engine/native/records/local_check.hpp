@@ -407,12 +407,16 @@ class LocalCheck {
                           "the game may take " + std::to_string(item.moves.size()) + " plies, more than the rank");
         }
         Position position = item.position;
+        LineSquares empty;
+        for (const Move move : item.moves) empty.set(static_cast<std::size_t>(move));
         if (lower) {
+            empty.reset(claim.witness);
             position = game_->play(position, static_cast<Move>(claim.witness));
             if (game_->terminal(position)) return report("pairing", "the game is over after the witness");
         }
         const auto [own, other] = stones_on(*board_, position);
-        if (auto fault = pairing_fault(*board_, own, other, claim.pairing())) report("pairing", std::move(*fault));
+        if (auto fault = pairing_fault(*board_, own, other, empty, claim.pairing()))
+            report("pairing", std::move(*fault));
     }
 
     static bool legal(const Item& item, std::uint32_t witness) {

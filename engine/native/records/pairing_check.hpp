@@ -13,14 +13,13 @@
 namespace proofbase {
 
 /// Why a pairing does not keep the side to move from winning; nothing if it does. `own`: the stones of the side to
-/// move, `other`: those of the side of the pairing.
+/// move, `other`: those of the side of the pairing, `empty`: the empty squares.
 inline std::optional<std::string> pairing_fault(const AnyLineBoard& board, const LineSquares& own,
-                                                const LineSquares& other, const Pairing& pairing) {
-    const LineSquares taken = own | other;
+                                                const LineSquares& other, const LineSquares& empty,
+                                                const Pairing& pairing) {
     for (const auto& [first, second] : pairing) {
-        const bool on_board = second < most_line_squares;
-        if (!on_board || taken[first] || taken[second]) {
-            return "a square of the pair " + std::to_string(first) + ", " + std::to_string(second) + " is taken";
+        if (second >= most_line_squares || !empty[first] || !empty[second]) {
+            return "a square of the pair " + std::to_string(first) + ", " + std::to_string(second) + " is not empty";
         }
     }
     for (const BoardLine& line : board.lines()) {

@@ -97,6 +97,7 @@ class SolveWork:
         found = self._control.with_retries(partial(store_pairings, self._context, self._stored))
         if found:
             account.spent.records += found
+            account.spent.algorithm = "pairing"
             self._stored = self._context.known_value()
         self._store_unstored()  # what a pause has left
         while True:

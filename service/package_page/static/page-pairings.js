@@ -12,8 +12,9 @@ export function byPairing(game, position, claim) {
   }
   const at = lower ? game.play(position, claim.witness) : position;
   if (game.terminal(at) !== null) return "pairing: the game is over after the witness";
-  const [mover, other] = rules.stones(at), pairs = claim.pairs.map((pair) => pair.map((square) => 1n << BigInt(square)));
-  if (pairs.flat().some((square) => square & (mover | other))) return "pairing: a square of a pair is taken";
+  const [mover, other] = rules.stones(at), empty = game.moves(at);
+  if (!claim.pairs.flat().every((square) => empty.includes(square))) return "pairing: a square of a pair is not empty";
+  const pairs = claim.pairs.map((pair) => pair.map((square) => 1n << BigInt(square)));
   const held = (line) => pairs.some(([one, two]) => line & one && line & two);
   const open = rules.all().filter(({ squares, spoilers }) => !(squares & other) && !(spoilers & mover));
   return open.every(({ squares }) => held(squares)) ? "" : "pairing: a line of the other side holds no pair";

@@ -91,7 +91,7 @@ export function gomoku(parameters) {
     winsByOwnMove: true,
     sides: ["Black", "White"],
     threats: { sets, board, ...linesOf(sets, board, steps, length, standard) },
-    lines: { all: lines, stones: ({ own, other }) => [numbered(own), numbered(other)] },
+    lines: professional ? null : { all: lines, stones: ({ own, other }) => [numbered(own), numbered(other)] },
     initial: () => ({ own: 0n, other: 0n, count: 0 }),
     side: ({ count }) => count % 2,
     terminal,

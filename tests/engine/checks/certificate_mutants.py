@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ from certificates import certificate, cyclic_game, ending_certificate, sealed
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.evidence import line_reaches
+from proofbase.engine.checking.pairing_evidence import broken_by_pairing
 from proofbase.engine.checking.strategy_evidence import broken_by_strategy
 from proofbase.engine.papers.reference import exact_records, explore, values
 from proofbase.engine.records import (
@@ -28,6 +30,7 @@ from proofbase.engine.records import (
     decode_record,
     encode_record,
     line_payload,
+    pairing_payload,
     strategy_payload,
 )
 from proofbase.engine.records.varint import encode_varint
@@ -150,6 +153,32 @@ def _by_strategies(game: Game[Any], key: bytes, record: bytes) -> Iterator[Claim
 
 
 @cache
+def pairings() -> Subject:
+    """Go-moku with rows of exactly three, with evidence by a pairing wherever two neighbouring pairs are enough."""
+    game = open_rules("gomoku:5x4-3,standard")
+    root = game.parse(".ox.x/oo.oo/.xx.x/xoxo.")
+    records = exact_records(game, root)
+    changed = {key: encode_record(Record.of(_by_pairings(game, key, record))) for key, record in records.items()}
+    return _subject(game, root, certificate(game, root, changed))
+
+
+def _by_pairings(game: Game[Any], key: bytes, record: bytes) -> Iterator[Claim]:
+    position = game.position(key)
+    pairs = list(combinations(game.moves(position), 2))
+    chosen = [
+        (),
+        *((pair,) for pair in pairs),
+        *(two for two in combinations(pairs, 2) if len({*two[0], *two[1]}) == 4),
+    ]
+    for claim in decode_record(record).claims:
+        others = [
+            replace(claim, evidence=Evidence.PAIRING, rank=len(game.moves(position)), payload=pairing_payload(some))
+            for some in chosen
+        ]
+        yield next((other for other in others if not broken_by_pairing(game, position, other)), claim)
+
+
+@cache
 def connect_four_with_scores() -> Subject:
     """The values below the root are -3 to 3."""
     game = open_rules("connect-four:5x3,score")
@@ -194,6 +223,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "connect-four with scores": connect_four_with_scores,
     "strategies": strategies,
     "strategies on nine cells": strategies_on_nine_cells,
+    "pairings": pairings,
     "gomoku": gomoku,
     "awari": awari,
     "graph with cycles": graph_with_cycles,

@@ -115,10 +115,6 @@ class ConnectFour(WithoutRewards):
         need(not self.has_line(cells, last) or any(not self.has_line(b, last) for b in before), "no last move")
         return cells
 
-    def opens(self, cells):
-        stones = len(cells) - cells.count(".")
-        return all(any(cells[p] == s for p in places) for s, places in zip("xox"[:stones], self.opening, strict=False))
-
     def parse(self, text):
         rows = text.split("/")
         need(len(rows) == self.height and all(re.fullmatch(f"[.xo]{{{self.width}}}", r) for r in rows), "rows of cells")
@@ -192,6 +188,10 @@ class Gomoku(WithoutRewards):
             for dc, dr in ((1, 0), (0, 1), (1, 1), (-1, 1))
         ]
 
+    def opens(self, cells):
+        stones = len(cells) - cells.count(".")
+        return all(any(cells[p] == s for p in places) for s, places in zip("xox"[:stones], self.opening, strict=False))
+
     def has_row(self, cells, stone):
         def has(c, r):
             return 0 <= c < self.width and 0 <= r < self.height and cells[c + self.width * r] == stone
@@ -236,6 +236,7 @@ class Gomoku(WithoutRewards):
 
     def lines_of_mover(self, cells):
         """The rows that the side to move can still fill, as moves."""
+        need(not self.opening, "a stone may be put on every empty square")
         mover = mover_of(cells)
         numbers = {place: number for number, place in enumerate(self.places)}
         for before, *line, behind in self.lines:

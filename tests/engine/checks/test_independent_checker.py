@@ -22,6 +22,7 @@ independent: Any = import_module("independent_checker")
 GAMES = (
     *("tic-tac-toe", "forcing lines", "connect-four", "connect-four with scores", "strategies", "gomoku", "awari"),
     "strategies on nine cells",
+    "pairings",
 )
 
 

@@ -11,7 +11,7 @@ from proofbase.engine import open_rules
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.lines import LineRules
 
-GAMES = ("tic-tac-toe", "gomoku:4x3-3", "gomoku:6x5-4", "gomoku:5x5-3,standard", "gomoku:9x9,standard", "qubic")
+GAMES = ("tic-tac-toe", "gomoku:4x3-3", "gomoku:6x5-4", "gomoku:5x5-3,standard", "gomoku:7x3-3,standard", "qubic")
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -20,7 +20,7 @@ def test_lines_follow_the_rules(name: str) -> None:
     rules = game.line_rules()
     assert rules is not None
     wins = 0
-    for _ in range(10):
+    for _ in range(3 if name == "qubic" else 10):
         position, empty = game.initial(), len(list(game.moves(game.initial())))
         while game.terminal(position) is None:
             own, other = rules.stones(position)
@@ -50,5 +50,6 @@ def check_text(game: Game[Any], rules: LineRules, position: Any, squares: int) -
 
 
 def test_games_without_lines_have_none() -> None:
-    """In connect-four not every empty square is open."""
-    assert [open_rules(name).line_rules() for name in ("connect-four", "awari", "within:3:tic-tac-toe")] == [None] * 3
+    """In connect-four, and in the opening of professional go-moku, not every empty square is open."""
+    names = ("connect-four", "awari", "gomoku:professional", "within:3:tic-tac-toe")
+    assert [open_rules(name).line_rules() for name in names] == [None] * 4

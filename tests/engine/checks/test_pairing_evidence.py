@@ -55,11 +55,10 @@ def test_the_empty_board_of_five_squares_a_side_is_a_draw_by_two_pairings() -> N
 
 
 def test_bounds_ranks_and_taken_squares() -> None:
-    """x has taken the centre first, o a corner: x is to move, and o holds all lines but those through the centre."""
-    game = open_rules("tic-tac-toe")
-    text = game.text(game.position(game.key(game.parse("o../.x./..."))))
+    """o is to move. It can fill the left column and the bottom row: 0-3 and 7-8 are the pairs."""
+    text = "..x/.x./o.."
     claim = found("tic-tac-toe", text, 1)
-    assert claim is not None and claim.pairing
+    assert claim is not None and claim.pairing == ((0, 3), (7, 8))
     rank, pairs = claim.rank, claim.pairing
     assert rank == text.count(".")
     assert broken("tic-tac-toe", text, claim) == []
@@ -67,9 +66,8 @@ def test_bounds_ranks_and_taken_squares() -> None:
     assert broken("tic-tac-toe", text, upper(-1, rank, *pairs)) == ["pairing"]
     assert broken("tic-tac-toe", text, upper(0, rank + 1, *pairs)) == []
     assert broken("tic-tac-toe", text, upper(0, rank - 1, *pairs)) == ["pairing"]
-    taken = next(cell for cell, sign in enumerate(text.replace("/", "")) if sign != ".")
-    free = next(s for s in range(9, 20))
-    assert broken("tic-tac-toe", text, upper(0, rank, *pairs, (taken, free))) == ["pairing"]
+    assert broken("tic-tac-toe", text, upper(0, rank, *pairs, (2, 9))) == ["pairing"], "square 2 is taken"
+    assert broken("tic-tac-toe", text, upper(0, rank, *pairs, (9, 10))) == ["pairing"], "there is no square 9"
 
 
 def test_a_threat_is_never_covered() -> None:

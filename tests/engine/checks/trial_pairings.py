@@ -15,16 +15,19 @@ import time
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any
-
-from broken_claims import broken
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable
 from proofbase.engine.papers.reference import explore, values
 from proofbase.engine.records import Claim, Evidence, Side, decode_record, pairing_payload
 from proofbase.engine.rules import Game
+
+sys.path.append(str(Path(__file__).parents[2]))
+
+from broken_claims import broken
 
 GAMES = (
     "tic-tac-toe",

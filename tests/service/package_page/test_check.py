@@ -94,6 +94,7 @@ CHANGED = (
     "connect-four with scores",
     "strategies",
     "strategies on nine cells",
+    "pairings",
     "gomoku",
     "awari",
 )
