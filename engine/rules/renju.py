@@ -95,6 +95,9 @@ class Renju(Gomoku):
             raise InvalidMoveError(f"the square {text} is forbidden to x: it makes {fault}")
         return move
 
+    def line_rules(self) -> None:
+        """No claim rests on a pairing: Black may not take every square."""
+
     def threat_rules(self) -> None:
         """None: a tree of threats says nothing of forbidden squares."""
 

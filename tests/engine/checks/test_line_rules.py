@@ -50,6 +50,6 @@ def check_text(game: Game[Any], rules: LineRules, position: Any, squares: int) -
 
 
 def test_games_without_lines_have_none() -> None:
-    """In connect-four, and in the opening of professional go-moku, not every empty square is open."""
-    names = ("connect-four", "awari", "gomoku:professional", "within:3:tic-tac-toe")
-    assert [open_rules(name).line_rules() for name in names] == [None] * 4
+    """In connect-four, in the opening of professional go-moku and in renju not every empty square may be taken."""
+    names = ("connect-four", "awari", "gomoku:professional", "renju", "within:3:tic-tac-toe")
+    assert [open_rules(name).line_rules() for name in names] == [None] * 5
