@@ -128,7 +128,7 @@ class Gomoku(Game[GomokuStones]):
             raise InvalidMoveError(f"{self.name}: there is no empty square with the number {move}")
         return other, mover | 1 << self._bits[move]
 
-    def threat_rules(self) -> GomokuThreats:
+    def threat_rules(self) -> GomokuThreats | None:
         return self._threats
 
     def line_rules(self) -> GomokuLines | None:

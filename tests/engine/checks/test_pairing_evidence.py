@@ -156,7 +156,7 @@ def hold(lines: list[int]) -> bool:
 
 def test_every_changed_pairing_is_refused_or_true() -> None:
     counts = load_trial("checks/trial_pairings").run(400, 3)
-    assert counts["pairings"] > 30
+    assert counts["pairings"] > 20
     assert 20 < counts["accepted"] < counts["mutants"] - 100
 
 
