@@ -30,6 +30,7 @@ MODULES = (
     "rules-awari.js",
     "rules-connect-four.js",
     "rules-gomoku.js",
+    "rules-qubic.js",
     "rules-tic-tac-toe.js",
 )
 """The modules of the script; the first one is the page itself."""

@@ -3,7 +3,7 @@
 
 import { svg } from "./page-elements.js";
 
-const FAMILIES = { awari, "connect-four": connectFour, gomoku, "tic-tac-toe": ticTacToe };
+const FAMILIES = { awari, "connect-four": connectFour, gomoku, qubic, "tic-tac-toe": ticTacToe };
 const FILES = "abcdefghijklmnopqrs";
 
 /** The picture of a position.
@@ -124,6 +124,32 @@ function gomoku({ position, targets, last }) {
   const kept = rows.map((cells, row) => `row ${height - row}: ${cells}`).filter((row, at_) => /[xo]/.test(rows[at_]));
   const description = `${width} columns and ${height} rows, ${stones(position)} stones. ${kept.join("; ") || "The board is empty"}`;
   return { width: right + edge, height: bottom + edge, description, parts };
+}
+
+/** The cube as its four layers, two beside each other. */
+function qubic({ position, targets, last }) {
+  const size = 38, wide = 4 * size, gap = 20, head = 22, layers = position.split("//"), parts = [];
+  const corner = (layer) => [(layer % 2) * (wide + gap), head + Math.floor(layer / 2) * (wide + head + 6)];
+  const middle = (cube) => {
+    const [x, y] = corner(cube >> 4);
+    return [x + ((cube % 4) + 0.5) * size, y + (((cube >> 2) % 4) + 0.5) * size];
+  };
+  for (let layer = 0; layer < 4; layer += 1) {
+    const [x, y] = corner(layer);
+    parts.push(label(x + wide / 2, y - head / 2, `layer ${layer + 1}: ${16 * layer} to ${16 * layer + 15}`, 12, "label"));
+    parts.push(svg("rect", { class: "wood pale", x, y, width: wide, height: wide, rx: 6 }));
+  }
+  [...position.replaceAll("/", "")].forEach((cell, cube) => {
+    const [x, y] = middle(cube);
+    parts.push(svg("rect", { class: "cell", rx: 4, x: x - size / 2 + 1.5, y: y - size / 2 + 1.5, width: size - 3, height: size - 3 }));
+    if (cell !== ".") parts.push(...stone(x, y, size * 0.38, "xo".indexOf(cell), String(cube) === last, true));
+  });
+  for (const target of targets) {
+    const [x, y] = middle(target.number), shown = target.sign === "?" ? label(x, y, target.move, 11, "label") : badge(target, x, y, 22);
+    parts.push(group(target, area(x - size / 2, y - size / 2, size, size), shown, ring(target, x, y, size * 0.42)));
+  }
+  const description = `A cube of 4 by 4 by 4, ${stones(position)} stones. Layers: ${layers.join("; ")}`;
+  return { width: 2 * wide + gap, height: 2 * (wide + head) + 8, description, parts };
 }
 
 function awari({ position, targets, last }) {

@@ -3,9 +3,10 @@
 import { awari } from "./rules-awari.js";
 import { connectFour } from "./rules-connect-four.js";
 import { gomoku } from "./rules-gomoku.js";
+import { qubic } from "./rules-qubic.js";
 import { ticTacToe } from "./rules-tic-tac-toe.js";
 
-const FAMILIES = { awari, "connect-four": connectFour, gomoku, "tic-tac-toe": ticTacToe };
+const FAMILIES = { awari, "connect-four": connectFour, gomoku, qubic, "tic-tac-toe": ticTacToe };
 /** What most games have. */
 const USUAL = { reward: () => 0, repetition: () => null, limit: () => 1, score: () => 0, tableEntry: () => null, threats: null, squares: null, lines: null };
 

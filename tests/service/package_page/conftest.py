@@ -21,7 +21,7 @@ LICENCE = ("--licence", "CC0-1.0", "--author", "Ada Example")
 
 @pytest.fixture(scope="session")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A store with solutions and tables of the games whose rules the page has, and of qubic."""
+    """A store with solutions and tables of the games whose rules the page has, and of one that it has not."""
     url = str(tmp_path_factory.mktemp("page") / "store")
     with open_store(url) as store:
         fill_tic_tac_toe(store)
@@ -30,6 +30,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> str:
         client.solve("connect-four:5x4", "33")
         client.solve("gomoku", "h8 a1 i8 a15 j8 o1")
         client.solve("qubic", "moves:0 21 1 22 2 26")
+        client.solve("within:4:tic-tac-toe", "xx./oo./...")
         client.solve("awari", "0,0,0,0,1,2/1,0,0,0,1,1/S")
         client.wait(client.start_table("awari", 5).id)
     return url
@@ -39,7 +40,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> str:
 def package(filled: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package with all of it."""
     directory = tmp_path_factory.mktemp("package") / "oracle"
-    for game in ("tic-tac-toe", "connect-four:5x4", "gomoku", "awari", "qubic"):
+    for game in ("tic-tac-toe", "connect-four:5x4", "gomoku", "awari", "qubic", "within:4:tic-tac-toe"):
         assert run(["publish", game, str(directory), "--store", filled, *LICENCE]) == 0
     return directory
 

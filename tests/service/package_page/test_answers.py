@@ -65,13 +65,16 @@ def drawn(svg: str) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:5x4", "gomoku", "awari"])
+STARTS = {"gomoku": GOMOKU, "qubic": ("0", "21", "1", "22", "2", "26")}
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:5x4", "gomoku", "awari", "qubic"])
 def test_the_page_says_and_draws_what_the_program_says(looked: Looked, package: Path, name: str) -> None:
     game, random = open_rules(name), Random(name)
     texts = []
-    for _ in range(6 if name == "gomoku" else 25):
+    for _ in range(6 if name in STARTS else 25):
         position = game.table_position("awari-5", random.randrange(4368)) if name == "awari" else game.initial()
-        for text in GOMOKU if name == "gomoku" else ():
+        for text in STARTS.get(name, ()):
             position = game.play(position, game.parse_move(position, text))
         for _ in range(random.randrange(6)):
             if game.terminal(position) is None:

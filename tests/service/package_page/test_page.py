@@ -19,6 +19,7 @@ def shows(looked: Looked, selector: str, text: str) -> None:
 
 
 def test_a_user_looks_around(looked: Looked, served: FileServer) -> None:
+    served.requests()
     page = looked.go("/")
     scripts = [target for target, _, _ in served.log if target.endswith((".js", ".css"))]
     assert sorted(scripts) == ["/page.css", "/page.js"], "one file each: they are asked for at once"
@@ -59,15 +60,16 @@ def test_games_of_every_kind(looked: Looked) -> None:
         "#game=awari&at=0,0,0,0,1,1/0,2,0,0,1,0/S": "South loses by 5 with best play; best are B2 and E1.",
         "#game=connect-four%3A5x4": "A draw with best play; best",
         "#game=gomoku&moves=h8,a1,i8,a15,j8,o1": "Black wins within",
+        "#game=qubic&moves=0,21,1,22,2,26": "Red wins with the next move; best is 3.",
         "#game=gomoku": "Not in this package: who wins, with Black to move, is not known.",
     }.items():
         looked.go("/" + address)
         looked.page.reload()
         shows(looked, "#value", text)
         assert "does NOT" not in looked.text("#shown") and "not checked" not in looked.text("#shown")
-    looked.go("/#game=qubic")
+    looked.go("/#game=within:4:tic-tac-toe")
     shows(looked, "#shown", "This page has no rules of this game.")
-    assert f"proofbase lookup qubic --store {looked.base}" in looked.text("#shown pre")
+    assert f"proofbase lookup within:4:tic-tac-toe --store {looked.base}" in looked.text("#shown pre")
     looked.go("/#game=chess")
     shows(looked, "#shown", "This package has no game chess.")
 
@@ -160,7 +162,7 @@ def test_wrong_claims_are_named(package: Path, looked: Looked) -> None:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_is_wider_than_the_page(open_page: OpenPage, served: FileServer, width: int) -> None:
     looked = open_page(served.url, viewport={"width": width, "height": 800})
-    for address in ("", "#game=tic-tac-toe&moves=5,2", "#game=gomoku&moves=h8,a1,i8,a15,j8,o1", "#game=qubic"):
+    for address in ("", "#game=tic-tac-toe&moves=5,2", "#game=gomoku&moves=h8,a1,i8,a15,j8,o1", "#game=qubic&moves=1"):
         looked.go("/" + address)
         looked.page.reload()
         if address:

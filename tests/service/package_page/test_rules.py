@@ -27,6 +27,7 @@ GAMES = (
     "gomoku:6x6-4,standard",
     "awari",
     "awari:oware",
+    "qubic",
 )
 MOST = 700
 """Positions of a ply that the browser counts."""
@@ -83,7 +84,7 @@ def page(open_page: OpenPage, served: FileServer) -> Looked:
 
 def test_perft_is_that_on_file(page: Looked) -> None:
     counted = 0
-    for family in ("tic_tac_toe", "connect_four", "gomoku", "awari"):
+    for family in ("tic_tac_toe", "connect_four", "gomoku", "awari", "qubic"):
         for game, rows in perft_rows(family).items():
             positions = rows["positions"]
             plies = max(ply for ply, count in enumerate(positions) if max(positions[: ply + 1]) <= MOST)
