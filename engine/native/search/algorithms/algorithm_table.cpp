@@ -102,11 +102,23 @@ FamilyPolicies pn_tree() {
 }
 
 FamilyPolicies pn_dag() {
+    const PolicyKind memory{"memory",
+                            Default::hidden,
+                            "keep",
+                            {{"keep", "the whole graph stays"},
+                             {"drop-solved",
+                              "no nodes for leaves that are solved, no edges below solved nodes (Allis 1994, "
+                              "4.4.2): less memory, the same expansions"}}};
     return {"pn-dag",
             "proof-number search in a graph whose nodes are positions (Schijf 1993, 4.4)",
-            {initialisation({threats, effort, mobility, unit, depth}), update_order(""), full_updates, symmetry,
-             keep_only, move_order},
-            {{"threats", "stack"}, {"threats", "queue"}, {"threats", "no-symmetry"}},
+            {initialisation({threats, effort, mobility, unit, depth}), update_order(""), full_updates, symmetry, memory,
+             move_order},
+            {{"threats", "stack"},
+             {"threats", "queue"},
+             {"threats", "no-symmetry"},
+             {"drop-solved", "stack"},
+             {"drop-solved", "queue"},
+             {"drop-solved", "depth"}},
             {{"full-updates", {"stack", "queue"}}},
             &no_cycles_for_dag};
 }

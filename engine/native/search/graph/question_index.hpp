@@ -148,7 +148,19 @@ class QuestionIndex {
     void reserve(std::uint64_t more, const Nodes& nodes, const std::atomic<bool>& cancelled) {
         if (!slots_.full(nodes.size() + more)) return;
         const auto hash_of = [&](std::uint32_t n) { return hash_question(keys_.key(nodes[n].key), nodes[n].bound); };
-        if (!slots_.enlarge(nodes.size() + more, nodes.size(), cancelled, hash_of)) throw Cancelled();
+        const auto in_use = [&](std::uint32_t n) {
+            if constexpr (requires { nodes[n].deleted(); }) return !nodes[n].deleted();
+            return true;
+        };
+        if (!slots_.enlarge(nodes.size() + more, nodes.size(), cancelled, hash_of, in_use)) throw Cancelled();
+    }
+
+    /// Takes a node out of the index.
+    template <class Nodes>
+    void erase(std::uint32_t node, const Nodes& nodes) {
+        const auto hash_of = [&](std::uint32_t n) { return hash_question(keys_.key(nodes[n].key), nodes[n].bound); };
+        slots_.erase(hash_of(node), node, hash_of);
+        keys_.release(nodes[node].key);
     }
 
     /// True with the policy `threats`: nodes omit the moves that a line of winning threats refutes.

@@ -255,6 +255,7 @@ class NodeMarks {
     template <class Node>
     bool mark(Node node) {
         const std::uint32_t number = graph_.number(node);
+        if (number >= marked_.size()) marked_.resize(number + std::size_t{1});  // a leaf that was evaluated again
         if (marked_[number]) return false;
         return marked_[number] = true;
     }

@@ -7,6 +7,11 @@
 // The time goes into cache misses (about 300 ns each in a large graph). So an edge holds the numbers of its child: a
 // node reads the edges to its children, which lie side by side, and not the children. And memory that the next steps
 // will read is fetched ahead.
+//
+// With the memory policy `drop-solved` (Schijf 1993, 4.6; Allis 1994, 4.4.2) the graph forgets what its expansions do
+// not need. A leaf that its evaluation solves gets no node, and a proved one no edge. A solved node loses its edges,
+// and leaves below it that no other node has are deleted. All of them are evaluated again where they are met again, or
+// where the solution needs them. So the same nodes are expanded, and only such evaluations count more than once.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +53,7 @@ class Dag {
         .deletes_nodes = false,
         .gives_up_leaves = false,
         .watches_clock = false,
-        .depends_on_update_order = Backup::ForDag::depends_on_update_order,
+        .depends_on_update_order = true,
     };
 
     explicit Dag(const SearchRequest<G>& request, Orientation<G> orientation = Orientation<G>(),
@@ -58,7 +63,8 @@ class Dag {
           index_(request, game_, orientation),
           watch_(game_),
           depths_(request.algorithm.initialisation()),
-          backup_(options) {
+          backup_(options),
+          drops_solved_(request.algorithm.has("drop-solved")) {
         reserve(1, std::atomic<bool>(false));
         Child root{};
         root.position = index_.representative(request.position);
@@ -72,20 +78,24 @@ class Dag {
     /// A node is referred to by its number while it is a leaf, and by its block once it is expanded.
     NodeRef ref(std::uint32_t number) const noexcept {
         const std::uint32_t block = nodes_[number].block;
-        return block != 0 ? NodeRef::expanded(block) : NodeRef::leaf(number);
+        return block != 0 && block < Node::no_block ? NodeRef::expanded(block) : NodeRef::leaf(number);
     }
     std::uint32_t number(NodeRef node) const noexcept {
         return node.is_expanded() ? blocks_[node.index()].node : node.index();
     }
     Numbers numbers(NodeRef node) const noexcept {
-        return node.is_expanded() ? blocks_[node.index()].numbers : nodes_[node.index()].numbers;
+        if (node.is_expanded()) return blocks_[node.index()].numbers;
+        return node.index() < nodes_.size() ? nodes_[node.index()].numbers : again(node).numbers;
     }
     std::uint32_t rank(NodeRef node) const noexcept {
-        return node.is_expanded() ? blocks_[node.index()].rank : nodes_[node.index()].rank;
+        if (node.is_expanded()) return blocks_[node.index()].rank;
+        return node.index() < nodes_.size() ? nodes_[node.index()].rank : again(node).rank;
     }
-    bool expanded(NodeRef node) const noexcept { return node.is_expanded(); }
+    bool expanded(NodeRef node) const noexcept {
+        return node.is_expanded() || (node.index() < nodes_.size() && nodes_[node.index()].block != 0);
+    }
     std::uint32_t size() const noexcept { return nodes_.size(); }
-    std::uint64_t created() const noexcept { return nodes_.size(); }
+    std::uint64_t created() const noexcept { return created_; }
     std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept {
         return nodes_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes() + watch_.bytes() + depths_.bytes();
@@ -115,7 +125,8 @@ class Dag {
         const Parents parents = nodes_[number].parents;
         for (const std::uint32_t parent : parents.last) blocks_.prefetch(parent);
         for (const Child& child : children_) index_.prefetch_candidates(child, nodes_);
-        const std::uint32_t here = blocks_.append(count);
+        find_children(number);
+        const std::uint32_t here = drops_solved_ ? append_sparse_block(number, count) : blocks_.append(count);
         Block& block = blocks_[here];
         block.numbers = nodes_[number].numbers;
         block.node = number;
@@ -128,14 +139,19 @@ class Dag {
         block.parents = parents;
         Edge* edge = block.begin();
         for (const Child& child : children_) {
-            std::uint32_t node = index_.find(child, nodes_);
-            if (node == Index::none) node = create(child, index_.evaluate(child, depths_.below(number)), number);
-            edge->child = ref(node);
-            if (edge->child.is_expanded()) __builtin_prefetch(&blocks_[edge->child.index()]);
+            if (block.sparse && is_left_out(child)) continue;
+            if (child.node == Index::none) {
+                *edge = {NodeRef::none(), child.leaf.rank, child.leaf.numbers};
+            } else {
+                edge->child = ref(child.node);
+                if (edge->child.is_expanded()) __builtin_prefetch(&blocks_[edge->child.index()]);
+            }
             ++edge;
         }
         for (Edge& to : block) {
+            if (to.child == NodeRef::none()) continue;
             to.numbers = numbers(to.child);
+            if (drops_solved_ && to.numbers.solved()) continue;  // it has no list of parents
             Parents& of_child =
                 to.child.is_expanded() ? blocks_[to.child.index()].parents : nodes_[to.child.index()].parents;
             if (of_child.last[0] != here) of_child.add(here, to);
@@ -164,6 +180,7 @@ class Dag {
                 const std::uint32_t path_length = block.path_length;  // the rank of a solved node takes its place
                 ++updates_;
                 if (!recalculate(block)) continue;
+                if (drops_solved_ && block.numbers.solved() && block.node != 0) solved_.push_back(b);
                 // The parent on the path may now choose another child.
                 if (path_length != 0 && path_length <= kept_length) kept_length = path_length > 1 ? path_length - 1 : 1;
                 for (const std::uint32_t parent : block.parents.last) blocks_.prefetch(parent);
@@ -178,6 +195,7 @@ class Dag {
                 });
             }
         }
+        if (drops_solved_) drop_below_solved_nodes();
         if (backup_.restarts_at_root()) kept_length = 1;
         for (std::size_t i = kept_length; i < path.size(); ++i) {
             Block& block = blocks_[path[i].node.index()];
@@ -200,13 +218,14 @@ class Dag {
             __builtin_prefetch(&nodes_[child.index()]);
         }
         list_moves(step.position, moves_);
-        path.push_back(index_.step(step, moves_[static_cast<std::size_t>(edge - block.begin())], child));
+        path.push_back(index_.step(step, moves_[block.move_of(edge)], child));
     }
 
     template <class Visit>
     void for_each_child(const Step& step, Visit&& visit) const {
         typename G::Moves moves;
         list_moves(step.position, moves);
+        if (drops_solved_) return find_each_child(step, moves, visit);
         const Block& block = blocks_[step.node.index()];
         for (std::uint32_t i = 0; i < moves.size(); ++i) {
             const NodeRef child = block.begin()[i].child;
@@ -215,7 +234,7 @@ class Dag {
     }
 
     /// True if a restored search must update after each expansion: the backup depends on the order of the updates.
-    bool repeats_updates() const noexcept { return backup_.repeats_updates(); }
+    bool repeats_updates() const noexcept { return drops_solved_ || backup_.repeats_updates(); }
 
     /// Updates a node that was expanded outside of a path, and the nodes above it.
     void update_above(const Step& expanded) {
@@ -240,7 +259,7 @@ class Dag {
             for (std::uint32_t n = nodes_.size(); n-- > 0;) {
                 if (n % nodes_per_stop_check == 0) stop_if(cancelled);
                 const std::uint32_t b = nodes_[n].block;
-                if (b == 0 || blocks_[b].numbers.solved() || !recalculate(blocks_[b])) continue;
+                if (b == 0 || b >= Node::no_block || blocks_[b].numbers.solved() || !recalculate(blocks_[b])) continue;
                 changed = true;
                 pass_to_parents(b, [](std::uint32_t) {});
             }
@@ -250,12 +269,17 @@ class Dag {
   private:
     /// `numbers` and `parents` are those of a leaf; an expanded node has them in its block, and its rank as well.
     struct Node {
+        static constexpr std::uint32_t no_block = 0xfffffffe;      ///< solved, and its block is gone
+        static constexpr std::uint32_t deleted_node = 0xffffffff;  ///< `rank` is the node deleted before it
+
         typename Index::StoredKey key;
         Numbers numbers;
         std::int32_t bound;
         std::uint32_t rank;   ///< of a solved leaf; else the least rank that a disproof of the node can have (Leaf)
-        std::uint32_t block;  ///< of an expanded node, else 0
+        std::uint32_t block;  ///< of an expanded node, else 0; or one of the two numbers above
         Parents parents;
+
+        bool deleted() const noexcept { return block == deleted_node; }
     };
 
     /// The moves of a node, in the search's order; the same at every call.
@@ -267,12 +291,129 @@ class Dag {
     }
 
     std::uint32_t create(const Child& child, const Leaf& leaf, std::uint32_t parent) {
-        const std::uint32_t n = nodes_.append(1);
+        ++created_;
+        std::uint32_t n = last_deleted_;
+        if (n != Index::none) {
+            last_deleted_ = nodes_[n].rank;
+        } else {
+            n = nodes_.append(1);
+        }
         backup_.node_created(n, parent);
         watch_.created(n, parent);
         depths_.created(parent);
         nodes_[n] = {index_.insert(child, n), leaf.numbers, child.bound, leaf.rank, 0, {}};
         return n;
+    }
+
+    /// Finds or creates the nodes of children_; with `drop-solved` a leaf that is solved gets none.
+    void find_children(std::uint32_t number) {
+        for (Child& child : children_) {
+            child.node = index_.find(child, nodes_);
+            if (child.node != Index::none) continue;
+            child.leaf = index_.evaluate(child, depths_.below(number));
+            if (drops_solved_ && child.leaf.numbers.solved()) {
+                ++created_;
+            } else {
+                child.node = create(child, child.leaf, number);
+            }
+        }
+    }
+
+    /// With `drop-solved`: a proved child changes no numbers, so it needs no edge.
+    bool is_left_out(const Child& child) const noexcept {
+        return (child.node == Index::none ? child.leaf.numbers : numbers(ref(child.node))).proved();
+    }
+
+    /// The block of a node with these children, in which proved ones are left out if the moves are few enough. The rank
+    /// of what is left out, and of children without a node, becomes a part of the node's own.
+    std::uint32_t append_sparse_block(std::uint32_t number, std::uint32_t count) {
+        std::uint32_t left_out = 0;
+        std::uint32_t edges = 0;
+        std::uint32_t& rank = nodes_[number].rank;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const Child& child = children_[i];
+            const bool proved = is_left_out(child);
+            if (proved)
+                rank = std::max(rank, (child.node == Index::none ? child.leaf.rank : this->rank(ref(child.node))) + 1);
+            if (proved && count <= Block::most_sparse_moves) {
+                left_out |= 1u << i;
+            } else {
+                ++edges;
+            }
+        }
+        const std::uint32_t here = blocks_.append(edges);
+        if (left_out != 0) blocks_[here].leave_out(edges, left_out);
+        return here;
+    }
+
+    /// A leaf that was evaluated again.
+    const Leaf& again(NodeRef node) const noexcept { return evaluated_again_[node.index() - nodes_.size()]; }
+
+    /// As for_each_child(), from the positions after the moves: with `drop-solved`, edges may be gone. Leaves that have
+    /// no node are evaluated again.
+    template <class Visit>
+    void find_each_child(const Step& step, const typename G::Moves& moves, Visit&& visit) const {
+        for (std::uint32_t i = 0; i < moves.size(); ++i) {
+            Child child = index_.make_child(step.position, step.bound, moves[i]);
+            index_.identify(child);
+            const std::uint32_t node = index_.find(child, nodes_);
+            NodeRef found = node == Index::none ? NodeRef::none() : ref(node);
+            if (node == Index::none) {
+                found = NodeRef::leaf(nodes_.size() + static_cast<std::uint32_t>(evaluated_again_.size()));
+                evaluated_again_.push_back(index_.evaluate(child));
+            }
+            visit(index_.step(step, moves[i], found), moves[i], numbers(found));
+        }
+    }
+
+    /// Takes their blocks from the nodes that the last update solved. Leaves that only they have are deleted. The root
+    /// keeps its block.
+    void drop_below_solved_nodes() {
+        for (const std::uint32_t b : solved_) {
+            Block& block = blocks_[b];
+            Node& node = nodes_[block.node];
+            const NodeRef closed = NodeRef::leaf(block.node);
+            for (Edge& edge : block) {
+                if (edge.child == NodeRef::none() || numbers(edge.child).solved()) continue;
+                take_out(b, edge.child);
+            }
+            for_each_parent(block.parents, NodeRef::expanded(b), [&](std::uint32_t, Edge& to) { to.child = closed; });
+            node.numbers = block.numbers;
+            node.rank = block.rank;
+            node.block = Node::no_block;
+            node.parents = {};
+            blocks_.release(b);
+        }
+        solved_.clear();
+    }
+
+    /// Takes a parent from the lists of an open child. Deletes the child if it is a leaf and has no other parent. (The
+    /// nodes below an expanded one may be met again, and are searched no second time.)
+    void take_out(std::uint32_t parent, NodeRef child) {
+        Parents& parents = child.is_expanded() ? blocks_[child.index()].parents : nodes_[child.index()].parents;
+        bool found = false;
+        bool others = false;
+        for (std::uint32_t& first : parents.last) {
+            std::uint32_t* link = &first;
+            while (*link != 0) {
+                Edge* edge = blocks_[*link].begin();
+                while (edge->child != child) ++edge;
+                if (*link == parent) {
+                    *link = edge->next_parent;
+                    edge->next_parent = 0;
+                    found = true;
+                    continue;
+                }
+                others = true;
+                link = &edge->next_parent;
+            }
+        }
+        if (!found || others || child.is_expanded()) return;
+        const std::uint32_t n = child.index();
+        index_.erase(n, nodes_);
+        nodes_[n].block = Node::deleted_node;
+        nodes_[n].rank = last_deleted_;
+        last_deleted_ = n;
     }
 
     /// Throws if one of children_ is an ancestor of the node that is being expanded. For users' games only.
@@ -282,8 +423,10 @@ class Dag {
             watch_.expanding(
                 number, children_,
                 [&](std::uint32_t n, auto&& visit) {
-                    if (nodes_[n].block == 0) return;
-                    for (const Edge& edge : blocks_[nodes_[n].block]) visit(this->number(edge.child));
+                    if (!ref(n).is_expanded()) return;
+                    for (const Edge& edge : blocks_[nodes_[n].block]) {
+                        if (edge.child != NodeRef::none()) visit(this->number(edge.child));
+                    }
                 },
                 [&](std::uint32_t n) { return index_.position(nodes_[n].key); });
         }
@@ -307,7 +450,7 @@ class Dag {
             while (parent != 0) {
                 Block& block = blocks_[parent];
                 std::uint32_t next = 0;
-                for (std::uint32_t i = block.count; i-- > 0;) {
+                for (std::uint32_t i = block.count(); i-- > 0;) {
                     Edge& edge = block.begin()[i];
                     if (edge.child != child) continue;
                     next = edge.next_parent;
@@ -334,9 +477,11 @@ class Dag {
         if (!backup_.recalculate(*this, block)) return false;
         if (block.numbers.solved()) {
             SolvedRank rank(block.numbers);
-            for (const Edge& edge : block) rank.add(edge.numbers, this->rank(edge.child));
+            for (const Edge& edge : block) {
+                rank.add(edge.numbers, edge.child == NodeRef::none() ? edge.next_parent : this->rank(edge.child));
+            }
             block.rank = rank.result();
-            if (omits_refuted_moves() && block.numbers.disproved()) {
+            if ((omits_refuted_moves() || drops_solved_) && block.numbers.disproved()) {
                 // A disproof has to refute the omitted moves, too: see Node::rank.
                 block.rank = std::max(block.rank, nodes_[block.node].rank);
             }
@@ -353,6 +498,11 @@ class Dag {
     Arena<Node> nodes_;
     Blocks blocks_;
     Step root_;
+    bool drops_solved_;
+    std::uint32_t last_deleted_ = Index::none;   ///< begins the list of deleted nodes, whose numbers are used again
+    mutable std::vector<Leaf> evaluated_again_;  ///< for a solution: their numbers are those behind the nodes
+    std::vector<std::uint32_t> solved_;          ///< the blocks that an update has solved
+    std::uint64_t created_ = 0;
     std::uint64_t updates_ = 0;
     typename G::Moves moves_;
     std::vector<Child> children_;
