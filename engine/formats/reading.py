@@ -21,12 +21,14 @@ from proofbase.engine.formats.pgn_reading import check_variant, is_pgn, split_ga
 from proofbase.engine.formats.san import chess_spellings
 from proofbase.engine.formats.sgf import is_sgf, read_sgf
 from proofbase.engine.rules import Game, is_built_in
+from proofbase.engine.rules.set_up import is_unreachable
 
 __all__ = ["ReadText", "inner_name", "is_game_record", "read_any_move", "read_line_of_moves", "read_text"]
 
 P = TypeVar("P")
 MOVES_PREFIX = "moves:"
 CHESS = ("chess", "giveaway")
+UNREACHABLE = "the position is set up: it cannot be reached from the start"
 _DISCS = re.compile(r"(?P<cells>[-._xXoO*]{16,64})\s+(?P<side>[XO*BW]|black|white)(?P<rest>([\s;%].*)?)", re.IGNORECASE)
 """Positions of Othello in files of problems: squares, the side to move, and perhaps scores behind it."""
 _SQUARES_OF_OTHELLO = str.maketrans("._xo*", "--XOX")
@@ -85,7 +87,8 @@ def read_text(game: Game[P], text: str) -> ReadText[P]:
     except InvalidPositionError as error:
         strict = error
     else:
-        return ReadText(position, [], position)
+        unreachable = is_unreachable(game.name, game.text(position))
+        return ReadText(position, [], position, remarks=(UNREACHABLE,) if unreachable else ())
     name = inner_name(game.name)
     if is_pgn(text) and is_built_in(game.name):
         return _pgn(game, name, text)
@@ -93,7 +96,10 @@ def read_text(game: Game[P], text: str) -> ReadText[P]:
         line = read_sgf(name, text)
         start = game.parse(line.start)
         found = _played(game, start, " ".join(line.moves))
-        return ReadText(start, found.moves, found.position, remarks=line.remarks)
+        unreachable = is_unreachable(name, game.text(start))
+        return ReadText(
+            start, found.moves, found.position, remarks=(*line.remarks, *((UNREACHABLE,) if unreachable else ()))
+        )
     return _lenient(game, name, text, strict)
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 from proofbase.engine.errors import InvalidMoveError, InvalidPositionError, quoted
 from proofbase.engine.rules import Game, Gomoku, open_rules
 from proofbase.engine.rules.gomoku import GomokuStones
+from proofbase.engine.rules.set_up import split_mark
 
 __all__ = ["SgfGame", "SgfLine", "is_sgf", "read_sgf", "read_sgf_branches", "write_sgf"]
 
@@ -125,7 +126,7 @@ def write_sgf(game: Game[P], start: P, moves: Sequence[int] = ()) -> str:
     position = rules.parse(game.text(start))
     cells = {
         (column, row): cell
-        for row, line in enumerate(rules.text(position).split("/"))
+        for row, line in enumerate(split_mark(rules.text(position))[0].split("/"))
         for column, cell in enumerate(line)
         if cell != "."
     }
@@ -272,7 +273,7 @@ def _replay(rules: Gomoku, nodes: list[Node]) -> tuple[GomokuStones, list[str]]:
             if name not in ("B", "W"):
                 continue
             if board is not None:
-                position = start = _position(rules, board)
+                position = start = _position(rules, board, player)
                 moves, board = [], None
             number = f"move {len(moves) + 1}"
             if name != "BW"[rules.side(position)]:
@@ -293,7 +294,7 @@ def _replay(rules: Gomoku, nodes: list[Node]) -> tuple[GomokuStones, list[str]]:
             moves.append(rules.move_text(position, move))
             position, player = rules.play(position, move), None
     if board is not None:
-        position = start = _position(rules, board)
+        position = start = _position(rules, board, player)
         moves = []
     if player is not None and player[:1].upper() != "BW"[rules.side(position)]:
         raise InvalidPositionError(
@@ -363,7 +364,7 @@ def _points(rules: Gomoku, value: str) -> list[str]:
 
 
 def _squares(rules: Gomoku, position: GomokuStones) -> dict[str, str]:
-    rows = rules.text(position).split("/")
+    rows = split_mark(rules.text(position))[0].split("/")
     return {
         f"{_LETTERS[column]}{rules.height - row}": cell
         for row, cells in enumerate(rows)
@@ -371,9 +372,12 @@ def _squares(rules: Gomoku, position: GomokuStones) -> dict[str, str]:
     }
 
 
-def _position(rules: Gomoku, board: dict[str, str]) -> GomokuStones:
+def _position(rules: Gomoku, board: dict[str, str], player: str | None) -> GomokuStones:
+    """The stones that are set up, with the side to move that the SGF names, or that their numbers give."""
     columns = _LETTERS[: rules.width]
-    return rules.parse("/".join("".join(board[f"{c}{row}"] for c in columns) for row in range(rules.height, 0, -1)))
+    rows = ("".join(board[f"{c}{row}"] for c in columns) for row in range(rules.height, 0, -1))
+    side = {"B": " x", "W": " o"}.get((player or "")[:1].upper(), "")
+    return rules.parse("/".join(rows) + side)
 
 
 def _player(name: str) -> str:

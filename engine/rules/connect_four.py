@@ -23,11 +23,17 @@ from proofbase.engine.errors import (
 )
 from proofbase.engine.rules.connect_four_squares import ConnectFourSquares
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.set_up import WRONG_NUMBERS, Exchanged, like, mark, split_mark
 
 __all__ = ["Columns", "ConnectFour"]
 
+_EXCHANGED = str.maketrans("xo", "ox")
+
 Columns = tuple[str, ...]
-"""A position: for every column its stones ("x", "o") from the bottom up. Whose move it is follows from their number."""
+"""A position: for every column its stones ("x", "o") from the bottom up. Whose move it is follows from their number.
+
+In an `Exchanged` position, which was set up, x stands for the stones that are shown as o, and o for those shown as x.
+"""
 
 
 class ConnectFour(Game[Columns]):
@@ -71,16 +77,16 @@ class ConnectFour(Game[Columns]):
         return ("",) * self.width
 
     def side(self, position: Columns) -> int:
-        return self._stones(position) % 2  # rule 1
+        return self._parity(position) ^ (type(position) is Exchanged)
 
     def limit(self, position: Columns) -> int:
         if not self.with_score:
             return 1
-        over = self.has_line(position, "xo"[1 - self.side(position)])
+        over = self.has_line(position, "xo"[1 - self._parity(position)])
         return min(self.highest_value, self._win(self._stones(position) + (not over)))  # a win with the next stone
 
     def terminal(self, position: Columns) -> int | None:
-        if self.has_line(position, "xo"[1 - self.side(position)]):  # rule 3: only the last mover can have one
+        if self.has_line(position, "xo"[1 - self._parity(position)]):  # rule 3: only the last mover can have one
             return -self._win(self._stones(position))
         return 0 if all(len(column) == self.height for column in position) else None  # rule 4
 
@@ -92,7 +98,8 @@ class ConnectFour(Game[Columns]):
     def play(self, position: Columns, move: int) -> Columns:
         if not 0 <= move < self.width or len(position[move]) == self.height:
             raise InvalidMoveError(f"column {move} does not exist or is full in {self.text(position)}")
-        return (*position[:move], position[move] + "xo"[self.side(position)], *position[move + 1 :])
+        after = (*position[:move], position[move] + "xo"[self._parity(position)], *position[move + 1 :])
+        return after if type(position) is tuple else like(position, after)
 
     # Key: every column is height + 1 bits, column 0 lowest: its stones from the bottom up, 1 for a stone of the side
     # to move, 0 for the other's, and a 1 above the topmost stone. The smaller of the board and its mirror image.
@@ -111,7 +118,7 @@ class ConnectFour(Game[Columns]):
         stones = str.maketrans("10", "ox" if sum(len(field) - 1 for field in fields) % 2 else "xo")
         position = tuple(field[:0:-1].translate(stones) for field in fields)
         try:
-            self._check_legal(position)
+            self._check_legal(position, self._parity(position))
         except InvalidPositionError as error:
             raise InvalidKeyError(f"{key.hex()} is not a {self.name} key: {error}") from None
         if self._number(position[::-1]) < number:
@@ -121,11 +128,13 @@ class ConnectFour(Game[Columns]):
         return position
 
     def text(self, position: Columns) -> str:
-        rows = range(self.height - 1, -1, -1)
-        return "/".join("".join([column[row : row + 1] or "." for column in position]) for row in rows)
+        board = self._board(position)
+        return board + mark(board.count("x"), board.count("o"), self.side(position))
 
     def parse(self, text: str) -> Columns:
-        rows = text.split("/")
+        """The rows from the top; behind those of a position that is set up, with any stones, the side to move."""
+        board, side = split_mark(text)
+        rows = board.split("/")
         if len(rows) != self.height or any(len(row) != self.width for row in rows):
             raise InvalidPositionError(
                 f"{quoted(text)} is not {self.height} rows of {self.width} cells separated by '/'"
@@ -141,8 +150,16 @@ class ConnectFour(Game[Columns]):
             if "." in column.rstrip("."):
                 raise InvalidPositionError(f"a stone floats over an empty cell in column {number + 1}")
         position = tuple(column.rstrip(".") for column in columns)
-        self._check_legal(position)
-        return position
+        first, second = board.count("x"), board.count("o")
+        if side is None:
+            side = (first + second) % 2
+            if first - second != side and not self.with_score:
+                raise InvalidPositionError(WRONG_NUMBERS.format(first=first, second=second))
+        self._check_legal(position, side)
+        if side == (first + second) % 2:
+            return position
+        exchanged: Columns = Exchanged(column.translate(_EXCHANGED) for column in position)
+        return exchanged
 
     def margin_text(self, result: int, side: int, *, or_more: bool = False) -> str:
         """In the game with scores: with which of his stones the winner wins."""
@@ -155,7 +172,7 @@ class ConnectFour(Game[Columns]):
         return self._squares
 
     def draw(self, position: Columns) -> str:
-        rows = [" ".join(row) for row in self.text(position).split("/")]
+        rows = [" ".join(row) for row in self._board(position).split("/")]
         return "\n".join([*rows, " ".join(str((column + 1) % 10) for column in range(self.width))])
 
     def men_on_board(self, position: Columns) -> int:
@@ -176,6 +193,15 @@ class ConnectFour(Game[Columns]):
     def _stones(self, position: Columns) -> int:
         return sum(map(len, position))
 
+    def _parity(self, position: Columns) -> int:
+        return self._stones(position) % 2  # rule 1
+
+    def _board(self, position: Columns) -> str:
+        """The rows from the top, as they are shown."""
+        rows = range(self.height - 1, -1, -1)
+        board = "/".join("".join([column[row : row + 1] or "." for column in position]) for row in rows)
+        return board.translate(_EXCHANGED) if type(position) is Exchanged else board
+
     def _win(self, stones: int) -> int:
         """Rule 5: what a win is worth that comes with this stone of both players' together, counted from 1."""
         if not self.with_score:
@@ -189,7 +215,7 @@ class ConnectFour(Game[Columns]):
         return ((self.height + 1) * self.width + 7) // 8
 
     def _number(self, position: Columns) -> int:
-        own = "xo"[self.side(position)]
+        own = "xo"[self._parity(position)]
         number = 0
         for column in reversed(position):
             number <<= self.height + 1
@@ -202,12 +228,12 @@ class ConnectFour(Game[Columns]):
         board = "".join([column.ljust(self.height, ".") + "/" for column in position])
         return self._line[stone].search(board) is not None
 
-    def _check_legal(self, position: Columns) -> None:
-        """Refuses what cannot arise by rules 1 to 3."""
+    def _check_legal(self, position: Columns, side: int) -> None:
+        """Refuses what rules 3 and 5 do not let go on with this side to move."""
         first, second = (sum(column.count(stone) for column in position) for stone in "xo")
-        if first - second not in (0, 1):
-            raise InvalidPositionError(f"{first} x and {second} o: x begins, so x has as many as o or one more")
-        mover, last = ("x", "o") if first == second else ("o", "x")
+        if self.with_score and first - second != side:
+            raise InvalidPositionError(f"{first} x and {second} o: with scores, x has as many as o or one more")
+        mover, last = "xo" if side == 0 else "ox"
         last_has_line = self.has_line(position, last)
         if self.has_line(position, mover):
             if last_has_line:

@@ -26,6 +26,7 @@ from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.gomoku_evaluation import GomokuEvaluation
 from proofbase.engine.rules.gomoku_lines import GomokuLines
 from proofbase.engine.rules.gomoku_threats import GomokuThreats
+from proofbase.engine.rules.set_up import WRONG_NUMBERS, Exchanged, like, mark, split_mark
 
 __all__ = ["Gomoku", "GomokuStones"]
 
@@ -75,6 +76,7 @@ class Gomoku(Game[GomokuStones]):
             )
         self.width, self.height, self.length, self.standard = width, height, length, standard
         self.professional = professional
+        self.takes_any_stones = not professional  # positions that are set up (set_up.py)
         self.name = _name(width, height, length, standard, professional)
         squares = [(column, row) for row in range(height) for column in range(width)]
         bits = {(column, row): column + (width + 1) * row for column, row in squares}
@@ -109,7 +111,7 @@ class Gomoku(Game[GomokuStones]):
         return 0, 0
 
     def side(self, position: GomokuStones) -> int:
-        return (position[0] | position[1]).bit_count() % 2  # rule 1: o is to move when the number of stones is odd
+        return self._parity(position) ^ (type(position) is Exchanged)
 
     def terminal(self, position: GomokuStones) -> int | None:
         if self._has_line(position[1]):  # rule 3: only the last mover can have completed a row
@@ -126,7 +128,8 @@ class Gomoku(Game[GomokuStones]):
         mover, other = position
         if not 0 <= move < len(self._bits) or not self._free(position) >> self._bits[move] & 1:
             raise InvalidMoveError(f"{self.name}: there is no empty square with the number {move}")
-        return other, mover | 1 << self._bits[move]
+        after = other, mover | 1 << self._bits[move]
+        return after if type(position) is tuple else like(position, after)
 
     def threat_rules(self) -> GomokuThreats | None:
         return self._threats
@@ -158,7 +161,7 @@ class Gomoku(Game[GomokuStones]):
             raise InvalidKeyError(f"{key.hex()} is not a {self.name} key: a byte has no five digits to the base 3")
         rows = ["".join(".xo"[d] for d in digits[start : start + self.width]) for start in range(0, cells, self.width)]
         try:
-            position = self._legal(rows)
+            position = self._legal(*self._stones(rows))
         except InvalidPositionError as error:
             raise InvalidKeyError(f"{key.hex()} is not a {self.name} key: {error}") from None
         if (canonical := self.key(position)) != key:
@@ -166,11 +169,17 @@ class Gomoku(Game[GomokuStones]):
         return position
 
     def text(self, position: GomokuStones) -> str:
-        return "/".join(reversed(self._rows(position)))
+        first, second = self._by_colour(position)
+        board = "/".join(reversed(self._rows(position)))
+        return board + mark(first.bit_count(), second.bit_count(), self.side(position))
 
     def parse(self, text: str) -> GomokuStones:
-        """The rows from the top, separated by `/`, or the board as `draw` shows it, with numbers and letters or not."""
-        rows = self._rows_of_drawing(text) if "\n" in text else text.split("/")
+        """The rows from the top, separated by `/`, or the board as `draw` shows it, with numbers and letters or not.
+
+        A position that is set up has any number of stones, and behind the rows the side to move: ` x` or ` o`.
+        """
+        board, side = split_mark(text)
+        rows = self._rows_of_drawing(text) if "\n" in text else board.split("/")
         for number, row in enumerate(rows):
             for cell in row:
                 if cell not in ".xo":
@@ -181,7 +190,16 @@ class Gomoku(Game[GomokuStones]):
             raise InvalidPositionError(
                 f"{quoted(text)} is not {self.height} rows of {self.width} squares separated by '/'"
             )
-        return self._legal(rows[::-1])
+        first, second = self._stones(rows[::-1])
+        x, o = first.bit_count(), second.bit_count()
+        if not self.takes_any_stones and side not in (None, (x + o) % 2):
+            raise InvalidPositionError("the number of stones says who moves")
+        if side is None and x - o not in (0, 1) and self.takes_any_stones:
+            raise InvalidPositionError(WRONG_NUMBERS.format(first=x, second=o))
+        if side is None or side == (x + o) % 2:
+            return self._legal(first, second)
+        exchanged: GomokuStones = Exchanged(self._legal(second, first, "ox"))
+        return exchanged
 
     def draw(self, position: GomokuStones) -> str:
         rows = [f"{number:>2} {' '.join(row)}" for number, row in enumerate(self._rows(position), start=1)]
@@ -240,13 +258,20 @@ class Gomoku(Game[GomokuStones]):
             ]
         return found
 
+    def _parity(self, position: GomokuStones) -> int:
+        return (position[0] | position[1]).bit_count() % 2  # rule 1: o is to move when the number of stones is odd
+
     def _by_player(self, position: GomokuStones) -> GomokuStones:
-        """The stones of x and those of o."""
-        return position if self.side(position) == 0 else position[::-1]
+        """The stones of x and those of o, as keys have them."""
+        return (position[0], position[1]) if self._parity(position) == 0 else (position[1], position[0])
+
+    def _by_colour(self, position: GomokuStones) -> GomokuStones:
+        """The stones of x and those of o, as they are shown."""
+        return (position[0], position[1]) if self.side(position) == 0 else (position[1], position[0])
 
     def _rows(self, position: GomokuStones) -> list[str]:
         """The cells of each row, from row 1."""
-        first, second = self._by_player(position)
+        first, second = self._by_colour(position)
         cells = "".join(".xo"[(first >> bit & 1) + 2 * (second >> bit & 1)] for bit in range(self._board.bit_length()))
         return [cells[start : start + self.width] for start in range(0, len(cells), self.width + 1)]
 
@@ -276,26 +301,30 @@ class Gomoku(Game[GomokuStones]):
                 return True
         return False
 
-    def _legal(self, rows: list[str]) -> GomokuStones:
-        """The position of the cells of each row, from row 1; refuses what cannot arise by rules 1 to 3."""
+    def _stones(self, rows: list[str]) -> GomokuStones:
+        """The stones of x and those of o in the cells of each row, from row 1."""
         cells = "/".join(rows)  # the cell of bit i at index i
         first, second = (sum(1 << bit for bit, cell in enumerate(cells) if cell == stone) for stone in "xo")
-        lead = first.bit_count() - second.bit_count()
-        if lead not in (0, 1):
+        return first, second
+
+    def _legal(self, first: int, second: int, colours: str = "xo") -> GomokuStones:
+        """The position of the two players' stones; refuses what rules 3 and 5 do not let go on."""
+        parity = (first | second).bit_count() % 2
+        mover, last = (colours[1], colours[0]) if parity else (colours[0], colours[1])
+        position = (second, first) if parity else (first, second)
+        if not self.takes_any_stones and first.bit_count() - second.bit_count() != parity:
             raise InvalidPositionError(
                 f"{first.bit_count()} x and {second.bit_count()} o: x begins, so x has as many as o or one more"
             )
-        mover, last = ("x", "o") if lead == 0 else ("o", "x")
-        position = (first, second) if lead == 0 else (second, first)
         if fault := self._fault(first, second):
             raise InvalidPositionError(fault)
-        last_has_line = self._wins(position[1], 1 - lead)
-        if self._wins(position[0], lead):
+        last_has_line = self._wins(position[1], 1 - parity)
+        if self._wins(position[0], parity):
             if last_has_line:
                 raise InvalidPositionError("both sides have a winning row")
             raise InvalidPositionError(f"{mover} has a winning row, but {last} made the last move")
         if last_has_line and not any(
-            not self._wins(position[1] & ~stone, 1 - lead) and not self._fault(first & ~stone, second & ~stone)
+            not self._wins(position[1] & ~stone, 1 - parity) and not self._fault(first & ~stone, second & ~stone)
             for stone in stones_of(position[1])
         ):
             raise InvalidPositionError(f"no last move of {last} can have completed all its winning rows")

@@ -16,6 +16,7 @@ from itertools import product
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.lines import Line, LineRules
+from proofbase.engine.rules.set_up import WRONG_NUMBERS, Exchanged, like, mark, split_mark
 
 __all__ = ["AUTOMORPHISMS", "LINES", "Qubic", "QubicPosition", "layers"]
 
@@ -91,7 +92,7 @@ class Qubic(Game[QubicPosition]):
         return 0, 0, bytes(range(64))
 
     def side(self, position: QubicPosition) -> int:
-        return len(position[2]) % 2  # rule 1: o is to move when the number of stones is odd
+        return _parity(position) ^ (type(position) is Exchanged)
 
     def terminal(self, position: QubicPosition) -> int | None:
         _, other, empty = position
@@ -107,13 +108,14 @@ class Qubic(Game[QubicPosition]):
         mover, other, empty = position
         if not 0 <= move < 64 or move not in empty:
             raise InvalidMoveError(f"{move} is not an empty cube of {self.text(position)}")
-        return other, mover + _STONE[move], empty.replace(_CUBE[move], b"")
+        after = other, mover + _STONE[move], empty.replace(_CUBE[move], b"")
+        return after if type(position) is tuple else like(position, after)
 
     # Key: 16 bytes, two 64-bit sets of cubes, first that of x, then that of o, each big-endian; cube c is the bit of
     # value 2^c. The smallest under the 192 automorphisms, so of two images the one with the smaller x set.
 
     def key(self, position: QubicPosition) -> bytes:
-        cubes = _cubes(position)
+        cubes = _cubes(position, _parity(position))
         first, second = ([cube for cube in range(64) if cubes[cube] == stone] for stone in "xo")
         images = [sum(map(bits.__getitem__, first)) for bits in _BITS]
         smallest = min(images)
@@ -137,10 +139,13 @@ class Qubic(Game[QubicPosition]):
     # Text: the four layers z = 0 to 3, separated by "//", each of four rows, separated by "/".
 
     def text(self, position: QubicPosition) -> str:
-        return layers(_cubes(position))
+        cubes = self._shown(position)
+        return layers(cubes) + mark(cubes.count("x"), cubes.count("o"), self.side(position))
 
     def parse(self, text: str) -> QubicPosition:
-        layers = [layer.split("/") for layer in text.split("//")]
+        """The layers; behind those of a position that is set up, with any numbers of stones, the side to move."""
+        board, side = split_mark(text)
+        layers = [layer.split("/") for layer in board.split("//")]
         if len(layers) != 4 or any(len(layer) != 4 or any(len(row) != 4 for row in layer) for layer in layers):
             raise InvalidPositionError(
                 f"{quoted(text, 90)} is not 4 layers, separated by '//', of 4 rows of 4 cubes, separated by '/'"
@@ -150,20 +155,29 @@ class Qubic(Game[QubicPosition]):
             if cube not in ".xo":
                 place = f"row {number // 4 % 4 + 1} of layer {number // 16 + 1}"
                 raise InvalidPositionError(f"illegal character {cube!r} in {place}: cubes are '.', 'x', 'o'")
-        return _legal(cubes)
+        first, second = cubes.count("x"), cubes.count("o")
+        if side is None and first - second not in (0, 1):
+            raise InvalidPositionError(WRONG_NUMBERS.format(first=first, second=second))
+        if side is None or side == (first + second) % 2:
+            return _legal(cubes)
+        exchanged: QubicPosition = Exchanged(_legal(cubes, 1))
+        return exchanged
 
     def line_rules(self) -> LineRules:
         return _LINE_RULES
 
     def draw(self, position: QubicPosition) -> str:
         """The four layers side by side. A cube's number is the sum of those above, left of and below it."""
-        cubes = _cubes(position)
+        cubes = self._shown(position)
         lines = ["".join([" " * 4, *(f"{16 * layer:<10}" for layer in range(4))])]
         for row in range(0, 16, 4):
             layers = [" ".join(cubes[16 * layer + row : 16 * layer + row + 4]) for layer in range(4)]
             lines.append(f"{row:>2}  " + "   ".join(layers))
         lines.append(" " * 4 + "   ".join(["0 1 2 3"] * 4))
         return "\n".join(line.rstrip() for line in lines)
+
+    def _shown(self, position: QubicPosition) -> str:
+        return _cubes(position, self.side(position))
 
     def men_on_board(self, position: QubicPosition) -> int:
         return 64 - len(position[2])
@@ -193,7 +207,7 @@ class _Cubes(LineRules):
         return square + square // 4 + square // 16  # behind each row a sign, behind each layer one more
 
     def oriented(self, position: QubicPosition, canonical: QubicPosition) -> list[int]:
-        wanted, given = _cubes(position), _cubes(canonical)
+        wanted, given = (_cubes(one, _parity(one)) for one in (position, canonical))
         for image in AUTOMORPHISMS:
             if all(wanted[there] == given[here] for here, there in enumerate(image)):
                 return list(image)
@@ -210,19 +224,24 @@ def layers(cubes: str) -> str:
     return "//".join("/".join(rows[layer : layer + 4]) for layer in range(0, 16, 4))
 
 
-def _cubes(position: QubicPosition) -> str:
-    """The 64 cubes: "." empty, "x", "o"."""
-    mover, other, empty = position
-    first, second = (other, mover) if len(empty) % 2 else (mover, other)
+def _parity(position: QubicPosition) -> int:
+    return len(position[2]) % 2  # rule 1: o is to move when the number of stones is odd
+
+
+def _cubes(position: QubicPosition, side: int) -> str:
+    """The 64 cubes, "." empty, "x", "o", where this side is to move."""
+    mover, other, _ = position
+    first, second = (other, mover) if side else (mover, other)
     return "".join(".xo"[(first >> cube & 1) + 2 * (second >> cube & 1)] for cube in range(64))
 
 
-def _legal(cubes: str) -> QubicPosition:
-    """The position of 64 cubes; refuses what cannot arise by rules 1 to 3."""
-    first, second = cubes.count("x"), cubes.count("o")
-    if first - second not in (0, 1):
-        raise InvalidPositionError(f"{first} x and {second} o: x begins, so x has as many as o or one more")
-    mover, last = ("x", "o") if first == second else ("o", "x")
+def _legal(cubes: str, exchanged: int = 0) -> QubicPosition:
+    """The position of 64 cubes; refuses what rule 3 does not let go on.
+
+    Args:
+        exchanged: 1 if not the side moves that the number of stones gives, but the other one.
+    """
+    mover, last = "xo" if (64 - cubes.count(".") + exchanged) % 2 == 0 else "ox"
     stones, last_stones = (sum(_STONE[cube] for cube in range(64) if cubes[cube] == stone) for stone in (mover, last))
     if stones & _FOUR_IN_A_LINE:
         if last_stones & _FOUR_IN_A_LINE:

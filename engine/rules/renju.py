@@ -60,6 +60,7 @@ class Renju(Gomoku):
         if not (FIVE <= width <= 19 and FIVE <= height <= 19):
             raise InvalidParametersError(f"renju:{width}x{height}: the sides of a board are 5 to 19")
         super().__init__(width, height)
+        self.takes_any_stones = False  # the rules of x and o differ
         self.name = "renju" if (width, height) == (15, 15) else f"renju:{width}x{height}"
 
     def terminal(self, position: GomokuStones) -> int | None:

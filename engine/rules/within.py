@@ -23,6 +23,7 @@ from proofbase.engine.errors import (
     quoted,
 )
 from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.set_up import is_unreachable
 
 __all__ = ["FAMILY", "MOST_PLIES", "PLIES_BYTES", "Within", "WithinPosition", "split_parameters"]
 
@@ -138,12 +139,20 @@ class Within(Game[WithinPosition]):
         """Reads the inner game's text with ` plies=5` behind it, or without: then all plies are left."""
         before, space, last = text.rpartition(" ")
         if not last.startswith("plies="):
-            return WithinPosition(self.inner.parse(text), self.plies)
+            return WithinPosition(self._parse_inner(text), self.plies)
         number = last.removeprefix("plies=")
         if not re.fullmatch("0|[1-9][0-9]{0,3}", number) or int(number) > self.plies:
             raise InvalidPositionError(f"{quoted(last)}: of {self.name} 0 to {self.plies} plies can be left")
-        inner = self.inner.parse(before) if space else self.inner.initial()
+        inner = self._parse_inner(before) if space else self.inner.initial()
         return WithinPosition(inner, int(number))
+
+    def _parse_inner(self, text: str) -> Any:
+        inner = self.inner.parse(text)
+        if is_unreachable(self.inner.name, self.inner.text(inner)):
+            raise InvalidPositionError(
+                f"{quoted(text, 100)}: a position with other numbers of stones than those of play has no limit of plies"
+            )
+        return inner
 
     def draw(self, position: WithinPosition) -> str:
         return f"{self.inner.draw(position.inner)}\nplies left: {position.plies}"

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from proofbase.engine.errors import EngineError, InvalidMoveError, InvalidPositionError
 from proofbase.engine.rules import is_built_in
+from proofbase.engine.rules.set_up import is_unreachable
 from proofbase.service.answers import GameInfo, MoveAnswer, PositionAnswer
 from proofbase.service.errors import ServiceError
 from proofbase.service.explorer.addresses import Place, address, of_moves
@@ -164,11 +165,16 @@ class PositionPage:
         newly = bool(rated) and answer.value.exact and not answer.claims
         rate = tag("a", "Rate all moves", href=place.href(rate=1), class_="button", id="rate")
         note = tag("p", "Values with a dashed border were just searched; they are not stored.", class_="note")
+        set_up = is_unreachable(answer.game, answer.position)
         facts = [fact for fact in position_facts(answer, highest) if fact[0] in MORE_FACTS]
         return tag(
             "div",
             tag(
-                "div", verdict_line(answer, highest, searched=newly), asked_of_value(place, answer, job), class_="said"
+                "div",
+                verdict_line(answer, highest, searched=newly),
+                tag("p", "Set up: not reachable from the start.", class_="note", id="set-up") if set_up else None,
+                asked_of_value(place, answer, job),
+                class_="said",
             ),
             tag(
                 "div",

@@ -25,6 +25,10 @@ class DarkSquares:
     side: str
 
     @property
+    def sides(self) -> tuple[str, str]:
+        return ("B", "W")
+
+    @property
     def shape(self) -> tuple[int, ...]:
         return (4,) * 8
 

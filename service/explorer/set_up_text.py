@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import isqrt
 from typing import Protocol, Self
 
+from proofbase.engine.rules.set_up import SET_UP
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.explorer.set_up_draughts import read_dark_squares
 
@@ -24,6 +25,8 @@ SIDES = {
     "othello": ("X", "O"),
 }
 """The signs of the sides where the number of men does not say who is to move."""
+MARKS = ("x", "o")
+"""Those of the games in which a position with other numbers of stones names its side to move."""
 _PITS = re.compile(
     r"(?:[0-9]{1,2}:)?([0-9]{1,2}(?:,[0-9]{1,2}){5})/([0-9]{1,2}(?:,[0-9]{1,2}){5})(?::[0-9]{1,2})?/([SN])"
 )
@@ -34,7 +37,11 @@ class SetUpText(Protocol):
 
     @property
     def side(self) -> str | None:
-        """The sign of the side to move; None where the number of men says it."""
+        """The sign of the side to move; None where nothing says it."""
+
+    @property
+    def sides(self) -> tuple[str, str] | None:
+        """The signs of both sides; None where the number of men alone says who is to move."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -80,7 +87,14 @@ class Squares:
 
     @property
     def side(self) -> str | None:
-        return self.rest.lstrip(" :")[:1] if self.family in SIDES else None
+        if self.rest or self.family not in SET_UP:
+            return self.rest.lstrip(" :")[:1] if self.sides else None
+        stones = [sum(row.count(sign) for row in self.rows) for sign in MARKS]
+        return MARKS[stones[0] - stones[1]] if stones[0] - stones[1] in (0, 1) else None
+
+    @property
+    def sides(self) -> tuple[str, str] | None:
+        return MARKS if self.family in SET_UP else SIDES.get(self.family)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -106,20 +120,24 @@ class Squares:
         return row * len(self.rows[0]) + column if 0 <= row < len(self.rows) else -1
 
     def cleared(self) -> Self:
-        return replace(self, rows=tuple(EMPTY * length for length in self.shape), rest=without_rights(self.rest))
+        rest = "" if self.family in SET_UP else without_rights(self.rest)
+        return replace(self, rows=tuple(EMPTY * length for length in self.shape), rest=rest)
 
     def with_side(self, side: str) -> Self:
+        if self.family in SET_UP:
+            return replace(self, rest=f" {side}")
         return replace(self, rest=f":{side}" if self.family == "mens-morris" else f" {side} - - 0 1")
 
     def mirrored(self) -> Self | None:
         return replace(self, rows=tuple(row[::-1] for row in self.rows), rest=without_rights(self.rest))
 
     def swapped(self) -> Self | None:
-        if self.family not in SIDES:
+        if self.sides is None:
             return None
-        signs = str.maketrans("xo", "ox") if self.family == "mens-morris" else None
+        signs = str.maketrans("xo", "ox") if "x" in self.sides else None
         rows = (row.translate(signs) if signs else row.swapcase() for row in self.rows)
-        return replace(self, rows=tuple(rows), rest=without_rights(self.rest))
+        rest = f" {self.side}" if self.family in SET_UP and self.side else without_rights(self.rest)
+        return replace(self, rows=tuple(rows), rest=rest)
 
     def written(self) -> str:
         rows = self.rows
@@ -139,6 +157,10 @@ class Pits:
 
     stones: tuple[int, ...]
     side: str
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        return SIDES["awari"]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -182,6 +204,10 @@ class Discs:
 
     cells: str
     side: str
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        return SIDES["othello"]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -240,7 +266,8 @@ def read(family: str, text: str) -> SetUpText:
             raise _no_board(text)
         return squares
     chess = family in ("chess", "giveaway")
-    found = re.fullmatch(r"([A-Za-z1-8./]+)([ :].*)?" if chess else r"([.xo/]+)(:[xo].*)?", text)
+    behind = " [xo]" if family in SET_UP else ":[xo].*"
+    found = re.fullmatch(r"([A-Za-z1-8./]+)([ :].*)?" if chess else rf"([.xo/]+)({behind})?", text)
     if found is None:
         raise _no_board(text)
     rows = found[1].split("/")

@@ -11,7 +11,7 @@ from proofbase.service.errors import InvalidRequestError
 from proofbase.service.explorer.addresses import Place, address
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import back_to, page
-from proofbase.service.explorer.set_up_text import EMPTY, SIDES, Pits, SetUpText, read
+from proofbase.service.explorer.set_up_text import EMPTY, Pits, SetUpText, read
 from proofbase.service.pictures.boards import Board, board_svg, can_be_set_up, palette_of, side_name
 from proofbase.service.pictures.markup import Content, Markup, tag
 
@@ -96,6 +96,8 @@ def spaced(parts: list[Markup]) -> list[Content]:
 
 def _what_to_do(text: SetUpText, family: str, man: str, name: str) -> str:
     """The sentence above the board."""
+    if text.sides and text.side is None:
+        return "These numbers of stones do not say who is to move: choose it."
     if family == "connect-four":
         return (
             "Click a column to take its top stone away." if man == EMPTY else f"Click a column to drop there: {name}."
@@ -114,9 +116,8 @@ def _turned(text: SetUpText, href: Callable[[SetUpText], str]) -> list[Markup]:
 
 
 def _sides(game: str, text: SetUpText, href: Callable[[SetUpText], str]) -> Markup | None:
-    """Who is to move, where the number of men does not say it."""
-    choices = SIDES.get(game.partition(":")[0])
-    if choices is None:
+    """Who is to move, where the number of men need not say it."""
+    if text.sides is None:
         return None
     links = [
         tag(
@@ -126,6 +127,6 @@ def _sides(game: str, text: SetUpText, href: Callable[[SetUpText], str]) -> Mark
             class_="chip",
             aria_current="true" if side == text.side else None,
         )
-        for number, side in enumerate(choices)
+        for number, side in enumerate(text.sides)
     ]
     return tag("p", *spaced(links), class_="chips", id="side")

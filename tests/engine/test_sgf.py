@@ -56,6 +56,14 @@ def test_the_main_line_of_other_programs_is_read() -> None:
         assert read_position(game, text) == expected, text
 
 
+def test_stones_that_are_set_up_name_the_side_to_move() -> None:
+    for game in (open_game("gomoku"), open_rules("gomoku")):
+        position = read_position(game, "(;AB[aa][bb]AW[cc]PL[B];B[dd])")
+        assert game.text(position).endswith(" o") and game.side(position) == 1
+        assert write_sgf(game, position) == write_sgf(game, game.parse(game.text(position)))
+        assert "AB[aa][bb][dd]AW[cc]PL[W]" in write_sgf(game, position)
+
+
 @pytest.mark.parametrize(
     ("text", "cause"),
     [
@@ -81,7 +89,6 @@ def test_the_main_line_of_other_programs_is_read() -> None:
         ("(;B[hh];W[hh])", "move 2: the square h8 is taken"),
         ("(;B[aa];W[ab];B[ba];W[bb];B[ca];W[cb];B[da];W[db];B[ea];W[eb])", "move 10: no move e14: the game is over"),
         ("(;AB[aa][bb])", "2 x and 0 o"),
-        ("(;AB[aa]PL[B])", "White is to move"),
         ("(;AB[bb:aa])", "not on the board"),
         ("(;AB[a])", "not a point"),
     ],

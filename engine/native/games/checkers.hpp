@@ -98,6 +98,10 @@ class Checkers {
     Position play(const Position& p, Move move) const noexcept { return checkers::played(p, move); }
     int reward(const Position&, Move) const noexcept { return 0; }
     int side(const Position& p) const noexcept { return static_cast<int>(p.side); }
+    /// Jumps, and steps of men.
+    bool converts(const Position& p, Move move) const noexcept {
+        return checkers::is_jump(move) || (p.kings & checkers::square_set(checkers::from_of(move))) == 0;
+    }
 
     Key oriented_key(const Position& p) const noexcept {
         return key(p) | (p.side == 0 ? Key{0} : Key{~(p.own | p.other)});

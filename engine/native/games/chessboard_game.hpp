@@ -56,6 +56,14 @@ class ChessboardGame {
     Position play(const Position& p, Move move) const noexcept { return chessboard::play(rules_, p, move); }
     int reward(const Position&, Move) const noexcept { return 0; }
     int side(const Position& p) const noexcept { return p.black ? 1 : 0; }
+    /// Moves of pawns, captures, and moves that end a right to castle.
+    bool converts(const Position& p, Move move) const noexcept {
+        if ((p.pawns >> origin(move) & 1) != 0 || (p.other() >> target(move) & 1) != 0) return true;
+        if (p.castling == 0) return false;
+        Board before = p;
+        pass(before);
+        return play(p, move).castling != before.castling;
+    }
 
     Key oriented_key(const Position& p) const noexcept { return chessboard::oriented_key(p); }
     Key key(const Position& p) const noexcept { return key_of(p); }

@@ -24,6 +24,7 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/boards/board_size.hpp"
+#include "games/boards/set_up.hpp"
 #include "games/connect_four_board.hpp"
 #include "games/connect_four_diagrams.hpp"
 #include "games/connect_four_selection.hpp"
@@ -46,6 +47,7 @@ class ConnectFourOn {
     struct Position {
         Word current = 0;
         Word mask = 0;
+        bool exchanged = false;  ///< set up with the other side to move than the number of stones says (set_up.hpp)
         bool operator==(const Position&) const = default;
     };
     using Move = std::uint8_t;  ///< column, 0 at the left
@@ -107,7 +109,7 @@ class ConnectFourOn {
 
     Position play(const Position& p, Move column) const noexcept {
         const Word landed = p.mask + (Word{1} << (column * board_.column_bits()));
-        return {p.current ^ p.mask, p.mask | landed};
+        return {p.current ^ p.mask, p.mask | landed, p.exchanged};
     }
 
     /// Squares are numbered by their bits. (records/strategy_check.hpp)
@@ -129,7 +131,7 @@ class ConnectFourOn {
     int win_with(int stones) const noexcept { return win(stones); }
 
     int reward(const Position&, Move) const noexcept { return 0; }
-    int side(const Position& p) const noexcept { return connect_four::count(p.mask) & 1; }
+    int side(const Position& p) const noexcept { return parity(p) ^ static_cast<int>(p.exchanged); }
 
     Key oriented_key(const Position& p) const noexcept { return p.current | (p.mask + board_.bottom()); }
 
@@ -275,7 +277,8 @@ class ConnectFourOn {
         Word second = 0;
         int row = height() - 1;
         int column = 0;
-        for (const char c : text) {
+        const auto [board, marked_side] = set_up::split(text);
+        for (const char c : board) {
             if (c == '/') {
                 if (column != width()) break;
                 if (--row < 0) break;  // nothing follows the last row
@@ -294,9 +297,14 @@ class ConnectFourOn {
             throw fail("the board has " + std::to_string(height()) + " rows of " + std::to_string(width()) +
                        " squares");
         }
-        const int lead = connect_four::count(first) - connect_four::count(second);
-        if (lead != 0 && lead != 1) throw fail("x must have as many stones as o, or one more");
-        const Position p{lead == 0 ? first : second, first | second};
+        Position p{0, first | second};
+        const int side = marked_side.value_or(parity(p));
+        if (!set_up::numbers_arise(connect_four::count(first), connect_four::count(second), side)) {
+            if (score_) throw fail("with scores, x must have as many stones as o, or one more");
+            if (!marked_side) throw fail(set_up::wrong_numbers);
+        }
+        p.current = side == 0 ? first : second;
+        p.exchanged = side != parity(p);
         if (const char* what = defect(p)) throw fail(what);
         return p;
     }
@@ -306,6 +314,12 @@ class ConnectFourOn {
         for (int row = height() - 1; row >= 0; --row) {
             for (int column = 0; column < width(); ++column) out.push_back(square_text(p, column, row));
             if (row > 0) out.push_back('/');
+        }
+        const int own = connect_four::count(p.current);
+        const int other = connect_four::count(p.mask) - own;
+        const int mover = side(p);
+        if (!set_up::numbers_arise(mover == 0 ? own : other, mover == 0 ? other : own, mover)) {
+            out += set_up::mark(mover);
         }
         return out;
     }
@@ -473,12 +487,15 @@ class ConnectFourOn {
         }
     }
 
-    /// Why a placement of stones cannot occur in play, or nullptr. A finished game must have a last stone without
-    /// which the game was not finished.
+    /// 0: the number of stones says that the first player moves.
+    static int parity(const Position& p) noexcept { return connect_four::count(p.mask) & 1; }
+
+    /// Why play cannot go on from a placement of stones, or nullptr. A finished game must have a last stone without
+    /// which the game was not finished. With scores the stones that are left have to be as rule 5 says.
     const char* defect(const Position& p) const noexcept {
         const Word opponent = p.current ^ p.mask;
         const int lead = connect_four::count(opponent) - connect_four::count(p.current);
-        if (lead != 0 && lead != 1) return "the numbers of stones do not fit the side to move";
+        if (score_ && lead != parity(p)) return "the numbers of stones do not fit the side to move";
         if (((p.mask + board_.bottom()) & p.mask) != 0) return "a stone floats above an empty square";
         if (board_.has_line(p.current)) {
             return board_.has_line(opponent) ? "both sides have four in a row"

@@ -32,6 +32,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "games/boards/set_up.hpp"
 #include "games/gomoku/attack.hpp"
 #include "games/gomoku/board.hpp"
 #include "games/gomoku/key.hpp"
@@ -61,6 +62,7 @@ class Gomoku {
     struct Position {
         Stones current;
         Stones other;
+        bool exchanged = false;  ///< set up with the other side to move than the number of stones says (set_up.hpp)
         bool operator==(const Position&) const = default;
     };
     using Move = std::uint16_t;
@@ -126,7 +128,7 @@ class Gomoku {
     }
 
     Position play(const Position& p, Move move) const noexcept {
-        Position after{p.other, p.current};
+        Position after{p.other, p.current, p.exchanged};
         after.other.add(bit_[move]);
         return after;
     }
@@ -167,7 +169,7 @@ class Gomoku {
     }
 
     int reward(const Position&, Move) const noexcept { return 0; }
-    int side(const Position& p) const noexcept { return (p.current | p.other).count() & 1; }
+    int side(const Position& p) const noexcept { return parity(p) ^ static_cast<int>(p.exchanged); }
 
     Key oriented_key(const Position& p) const noexcept {
         const auto [first, second] = by_player(p);
@@ -245,25 +247,27 @@ class Gomoku {
     int square_of_first_move() const noexcept { return width() / 2 + width() * (height() / 2); }
 
     Position parse(std::string_view text) const {
-        return parse(text, name(), [this](const Stones& first, const Stones& second) { return legal(first, second); });
+        return parse(text, name(), !parameters_.professional,
+                     [this](const Stones& first, const Stones& second) { return legal(first, second); });
     }
 
     std::string text(const Position& p) const {
         std::string out;
-        const auto [first, second] = by_player(p);
+        const auto [first, second] = by_colour(p);
         for (int row = height() - 1; row >= 0; --row) {
             for (int column = 0; column < width(); ++column) {
                 out.push_back(cell_text(first, second, column + stride_ * row));
             }
             if (row > 0) out.push_back('/');
         }
+        if (!set_up::numbers_arise(first.count(), second.count(), side(p))) out += set_up::mark(side(p));
         return out;
     }
 
     /// The rows from the top with their numbers, and under them the letters of the columns.
     std::string draw(const Position& p) const {
         std::string out;
-        const auto [first, second] = by_player(p);
+        const auto [first, second] = by_colour(p);
         for (int row = height() - 1; row >= 0; --row) {
             out += (row < 9 ? " " : "") + std::to_string(row + 1);
             for (int column = 0; column < width(); ++column) {
@@ -286,13 +290,15 @@ class Gomoku {
     }
 
   protected:
-    /// `game`: its name, for messages. `legal(first, second)`: the position of these stones, or what is wrong.
+    /// `game`: its name, for messages. `any_stones`: positions with any numbers of stones are taken (set_up.hpp).
+    /// `legal(first, second)`: the position of these stones, or what is wrong.
     template <class Legal>
-    Position parse(std::string_view text, const std::string& game, const Legal& legal) const {
+    Position parse(std::string_view text, const std::string& game, bool any_stones, const Legal& legal) const {
         const auto fail = [&](const std::string& what) {
             return InvalidPosition(game + ": position " + quoted(text, 80) + ": " + what);
         };
-        const auto rows = gomoku::read_rows(text, width(), height());
+        const auto [board, marked_side] = set_up::split(text);
+        const auto rows = gomoku::read_rows(board, width(), height());
         if (!rows) throw fail("the number before a row of the drawing is not that of the row");
         const auto is_cell = [](char c) { return c == '.' || c == 'x' || c == 'o'; };
         for (const std::string& row : *rows) {
@@ -313,8 +319,16 @@ class Gomoku {
                 if (cell != '.') (cell == 'x' ? first : second).add(column + stride_ * row);
             }
         }
-        const auto [position, defect] = legal(first, second);
+        const int number = first.count() + second.count();
+        const int side = marked_side.value_or(number % 2);
+        if (any_stones && !marked_side && !set_up::numbers_arise(first.count(), second.count(), side)) {
+            throw fail(set_up::wrong_numbers);
+        }
+        const bool exchanged = side != number % 2;
+        if (exchanged && !any_stones) throw fail("the number of stones says who moves");
+        auto [position, defect] = exchanged ? legal(second, first) : legal(first, second);
         if (!position) throw fail(defect);
+        position->exchanged = exchanged;
         return *position;
     }
 
@@ -331,13 +345,17 @@ class Gomoku {
         return move(bit);
     }
 
-    /// The position, or why the stones cannot occur in play. A finished game must have a last stone without which the
-    /// game was not finished. `wins(stones, player)`; `fault(first, second)`: what is wrong apart from that, or null.
+    /// The position whose side to move the number of stones gives, or why play cannot go on from there. A finished game
+    /// must have a last stone without which the game was not finished. `any_stones`: of both sides together.
+    /// `wins(stones, player)`; `fault(first, second)`: what is wrong apart from that, or null.
     template <class Wins, class FaultOf>
     static std::pair<std::optional<Position>, const char*> legal(const Stones& first, const Stones& second,
-                                                                 const Wins& wins, const FaultOf& fault) noexcept {
-        const int lead = first.count() - second.count();
-        if (lead != 0 && lead != 1) return {std::nullopt, "x must have as many stones as o, or one more"};
+                                                                 bool any_stones, const Wins& wins,
+                                                                 const FaultOf& fault) noexcept {
+        const int lead = (first.count() + second.count()) % 2;
+        if (!any_stones && !set_up::numbers_arise(first.count(), second.count(), lead)) {
+            return {std::nullopt, "x must have as many stones as o, or one more"};
+        }
         if (const char* found = fault(first, second)) return {std::nullopt, found};
         const Position p = lead == 0 ? Position{first, second} : Position{second, first};
         const bool won = wins(p.other, 1 - lead);
@@ -356,11 +374,20 @@ class Gomoku {
         return {p, nullptr};
     }
 
-    /// The stones of the first player and of the second.
+    /// The stones of the first player and of the second, as keys have them.
     std::pair<Stones, Stones> by_player(const Position& p) const noexcept {
+        if (parity(p) == 0) return {p.current, p.other};
+        return {p.other, p.current};
+    }
+
+    /// The stones of x and of o, as they are shown.
+    std::pair<Stones, Stones> by_colour(const Position& p) const noexcept {
         if (side(p) == 0) return {p.current, p.other};
         return {p.other, p.current};
     }
+
+    /// 0: the number of stones says that the first player moves.
+    static int parity(const Position& p) noexcept { return (p.current | p.other).count() & 1; }
 
     const gomoku::Encoding& encoding() const noexcept { return encoding_; }
     int stride() const noexcept { return stride_; }
@@ -401,7 +428,7 @@ class Gomoku {
 
     std::pair<std::optional<Position>, const char*> legal(const Stones& first, const Stones& second) const noexcept {
         return legal(
-            first, second, [this](const Stones& stones, int) { return has_line(stones); },
+            first, second, !parameters_.professional, [this](const Stones& stones, int) { return has_line(stones); },
             [this](const Stones& x, const Stones& o) {
                 return opened(x, o) ? nullptr : "the first three stones do not fit the opening rule";
             });

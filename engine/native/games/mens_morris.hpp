@@ -121,6 +121,10 @@ class MensMorris {
 
     int reward(const Position&, Move) const noexcept { return 0; }
     int side(const Position& p) const noexcept { return p.side; }
+    /// Men are put on the board once, and taken for good.
+    bool converts(const Position& p, Move move) const noexcept {
+        return p.in_hand > 0 || mens_morris::parts(move).taken != mens_morris::nowhere;
+    }
 
     Key oriented_key(const Position& p) const noexcept {
         return encode(p.in_hand, p.own, p.other) | (p.in_hand == 0 ? Key{p.side} << 55 : 0);

@@ -30,6 +30,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "games/boards/set_up.hpp"
 #include "games/qubic/lines.hpp"
 #include "games/qubic/symmetry.hpp"
 #include "games/qubic/threats.hpp"
@@ -44,10 +45,11 @@ class Qubic {
     static constexpr std::string_view description = "four in a line on a cube of 4x4x4";
     static constexpr std::string_view examples[] = {"qubic"};
 
-    /// The cubes of the first player and of the second.
+    /// The cubes of the first player and of the second: whose turn it is the number of stones says.
     struct Position {
         std::uint64_t first = 0;
         std::uint64_t second = 0;
+        bool exchanged = false;  ///< set up with the other side to move: `first` has o (set_up.hpp)
         bool operator==(const Position&) const = default;
     };
     using Move = std::uint8_t;  ///< the number of a cube
@@ -68,7 +70,7 @@ class Qubic {
 
     /// Rules 3 and 4. Only the side that has just moved can have completed a line.
     std::optional<int> terminal(const Position& p) const noexcept {
-        if (qubic_lines::has_line(side(p) == 0 ? p.second : p.first)) return -1;
+        if (qubic_lines::has_line(parity(p) == 0 ? p.second : p.first)) return -1;
         if (empty(p) == 0) return 0;
         return std::nullopt;
     }
@@ -83,8 +85,8 @@ class Qubic {
 
     Position play(const Position& p, Move cube) const noexcept {
         const std::uint64_t stone = std::uint64_t{1} << cube;
-        if (side(p) == 0) return {p.first | stone, p.second};
-        return {p.first, p.second | stone};
+        if (parity(p) == 0) return {p.first | stone, p.second, p.exchanged};
+        return {p.first, p.second | stone, p.exchanged};
     }
 
     std::vector<BoardLine> board_lines() const {
@@ -98,11 +100,11 @@ class Qubic {
     }
     std::pair<LineSquares, LineSquares> board_stones(const Position& p) const {
         const std::pair stones{LineSquares(p.first), LineSquares(p.second)};
-        return side(p) == 0 ? stones : std::pair{stones.second, stones.first};
+        return parity(p) == 0 ? stones : std::pair{stones.second, stones.first};
     }
 
     int reward(const Position&, Move) const noexcept { return 0; }
-    int side(const Position& p) const noexcept { return std::popcount(p.first | p.second) & 1; }
+    int side(const Position& p) const noexcept { return parity(p) ^ static_cast<int>(p.exchanged); }
 
     Key oriented_key(const Position& p) const noexcept { return encode(p.first, p.second); }
 
@@ -131,9 +133,10 @@ class Qubic {
         const auto settled = [bound](int value, std::uint32_t plies) {
             return bound <= value ? Estimate{0, never, plies} : Estimate{never, 0, plies};
         };
-        const Prospects own = prospects(side(p) == 0 ? p.first : p.second, side(p) == 0 ? p.second : p.first);
+        const auto [current, opponent] = mover_attacks(p);
+        const Prospects own = prospects(current, opponent);
         if (own.completing != 0) return settled(1, 1);
-        const Prospects other = prospects(side(p) == 0 ? p.second : p.first, side(p) == 0 ? p.first : p.second);
+        const Prospects other = prospects(opponent, current);
         if ((other.completing & (other.completing - 1)) != 0) return settled(-1, 2);
         const std::uint64_t playable = other.completing != 0 ? other.completing : empty(p);
         if ((own.threatening_twice & playable) != 0) return settled(1, 3);
@@ -147,10 +150,10 @@ class Qubic {
     /// Measured on four-ply positions: 1 makes the search 3 to 8 times longer; 5 to 30 make no difference.
     static constexpr std::uint32_t forced_reply_effort = 10;
     QubicThreats::Stones mover_attacks(const Position& p) const noexcept {
-        return side(p) == 0 ? QubicThreats::Stones{p.first, p.second} : QubicThreats::Stones{p.second, p.first};
+        return parity(p) == 0 ? QubicThreats::Stones{p.first, p.second} : QubicThreats::Stones{p.second, p.first};
     }
     QubicThreats::Stones opponent_attacks(const Position& p) const noexcept {
-        return side(p) == 0 ? QubicThreats::Stones{p.second, p.first} : QubicThreats::Stones{p.first, p.second};
+        return parity(p) == 0 ? QubicThreats::Stones{p.second, p.first} : QubicThreats::Stones{p.first, p.second};
     }
 
     Position parse(std::string_view text) const {
@@ -158,23 +161,29 @@ class Qubic {
             return InvalidPosition("qubic: position " + quoted(text, 90) + ": " + what);
         };
         const std::string pattern = this->text({});
+        const auto [board, marked_side] = set_up::split(text);
         const auto is_separator = [&](std::size_t i) { return pattern[i] == '/'; };
-        bool in_shape = text.size() == pattern.size();
-        for (std::size_t i = 0; in_shape && i < text.size(); ++i) in_shape = (text[i] == '/') == is_separator(i);
+        bool in_shape = board.size() == pattern.size();
+        for (std::size_t i = 0; in_shape && i < board.size(); ++i) in_shape = (board[i] == '/') == is_separator(i);
         if (!in_shape) throw fail("4 layers, separated by '//', of 4 rows of 4 cubes, separated by '/'");
         Position p;
         std::uint64_t stone = 1;
-        for (std::size_t i = 0; i < text.size(); ++i) {
+        for (std::size_t i = 0; i < board.size(); ++i) {
             if (is_separator(i)) continue;
-            if (text[i] == 'x') {
+            if (board[i] == 'x') {
                 p.first |= stone;
-            } else if (text[i] == 'o') {
+            } else if (board[i] == 'o') {
                 p.second |= stone;
-            } else if (text[i] != '.') {
+            } else if (board[i] != '.') {
                 throw fail("a cube is '.', 'x' or 'o'");
             }
             stone <<= 1;
         }
+        const int side = marked_side.value_or(parity(p));
+        if (!marked_side && !set_up::numbers_arise(std::popcount(p.first), std::popcount(p.second), side)) {
+            throw fail(set_up::wrong_numbers);
+        }
+        if (side != parity(p)) p = {p.second, p.first, true};
         if (const char* what = defect(p)) throw fail(what);
         return p;
     }
@@ -185,6 +194,8 @@ class Qubic {
             if (cube != 0 && cube % 4 == 0) out += cube % 16 == 0 ? "//" : "/";
             out.push_back(cube_text(p, cube));
         }
+        const auto [x, o] = by_colour(p);
+        if (!set_up::numbers_arise(std::popcount(x), std::popcount(o), side(p))) out += set_up::mark(side(p));
         return out;
     }
 
@@ -223,6 +234,15 @@ class Qubic {
 
   private:
     static std::uint64_t empty(const Position& p) noexcept { return ~(p.first | p.second); }
+
+    /// 0: the number of stones says that the first player moves.
+    static int parity(const Position& p) noexcept { return std::popcount(p.first | p.second) & 1; }
+
+    /// The cubes of x and of o, as they are shown.
+    static std::pair<std::uint64_t, std::uint64_t> by_colour(const Position& p) noexcept {
+        if (p.exchanged) return {p.second, p.first};
+        return {p.first, p.second};
+    }
 
     /// Sets of empty cubes, by what a stone of one side there does.
     struct Prospects {
@@ -276,13 +296,11 @@ class Qubic {
         return key;
     }
 
-    /// Why a placement of stones cannot occur in play, or nullptr. A finished game must have a last stone without
+    /// Why play cannot go on from a placement of stones, or nullptr. A finished game must have a last stone without
     /// which the game was not finished.
     static const char* defect(const Position& p) noexcept {
-        const int lead = std::popcount(p.first) - std::popcount(p.second);
-        if (lead != 0 && lead != 1) return "x must have as many stones as o, or one more";
-        const std::uint64_t mover = lead == 0 ? p.first : p.second;
-        const std::uint64_t last = lead == 0 ? p.second : p.first;
+        const std::uint64_t mover = parity(p) == 0 ? p.first : p.second;
+        const std::uint64_t last = parity(p) == 0 ? p.second : p.first;
         if (qubic_lines::has_line(mover)) {
             return qubic_lines::has_line(last) ? "both sides have four in a line"
                                                : "the side to move has four in a line already";
@@ -295,8 +313,9 @@ class Qubic {
     }
 
     static char cube_text(const Position& p, int cube) noexcept {
-        if ((p.first >> cube & 1) != 0) return 'x';
-        return (p.second >> cube & 1) != 0 ? 'o' : '.';
+        const auto [x, o] = by_colour(p);
+        if ((x >> cube & 1) != 0) return 'x';
+        return (o >> cube & 1) != 0 ? 'o' : '.';
     }
 };
 

@@ -121,7 +121,7 @@ class Renju : Gomoku {
     }
 
     Position parse(std::string_view text) const {
-        return Gomoku::parse(text, name(),
+        return Gomoku::parse(text, name(), false,
                              [this](const Stones& black, const Stones& white) { return legal_stones(black, white); });
     }
 
@@ -153,7 +153,7 @@ class Renju : Gomoku {
     std::pair<std::optional<Position>, const char*> legal_stones(const Stones& black,
                                                                  const Stones& white) const noexcept {
         return legal(
-            black, white, [this](const Stones& stones, int player) { return wins(stones, player); },
+            black, white, false, [this](const Stones& stones, int player) { return wins(stones, player); },
             [this](const Stones& x, const Stones&) {
                 return wins(x, 1) && !wins(x, 0) ? "x has more than five in a row" : nullptr;
             });

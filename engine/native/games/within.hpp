@@ -25,6 +25,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
+#include "games/boards/set_up.hpp"
 #include "threats/sequences/threat_findings.hpp"
 #include "virtual_game/rules.hpp"
 #include "virtual_game/rules_of.hpp"
@@ -46,7 +47,7 @@ class Within {
     static constexpr int most_plies = 9999;
 
     /// Bytes of the largest position of an inner game.
-    static constexpr std::size_t inner_capacity = 96;
+    static constexpr std::size_t inner_capacity = 104;
 
     struct Position {
         alignas(16) std::array<std::byte, inner_capacity> inner{};
@@ -148,7 +149,7 @@ class Within {
         const std::size_t space = text.rfind(' ');
         const std::string_view last = space == std::string_view::npos ? text : text.substr(space + 1);
         if (!last.starts_with(sign)) {
-            return made(plies_, [&](void* out) { inner_->parse(text, out); });
+            return made(plies_, [&](void* out) { parse_inner(text, out); });
         }
         const std::optional<int> plies = read_plies(last.substr(sign.size()), plies_);
         if (!plies) {
@@ -157,7 +158,7 @@ class Within {
         }
         return made(*plies, [&](void* out) {
             if (space == std::string_view::npos) return inner_->initial(out);
-            inner_->parse(text.substr(0, space), out);
+            parse_inner(text.substr(0, space), out);
         });
     }
     std::string text(const Position& p) const {
@@ -173,6 +174,13 @@ class Within {
     std::string move_text(const Position& p, Move move) const { return inner_->move_text(p.inner.data(), move); }
 
   private:
+    void parse_inner(std::string_view text, void* out) const {
+        inner_->parse(text, out);
+        if (set_up::split(inner_->text(out)).side) {
+            throw InvalidPosition(name() + ": position " + quoted(text, 80) + ": " + set_up::not_within);
+        }
+    }
+
     Within(int plies, std::shared_ptr<const VirtualRules> inner)
         : plies_(plies),
           has_rewards_(inner->extras().rewards),

@@ -52,6 +52,7 @@ class VirtualRules {
     virtual void moves(const void* p, Moves& out) const = 0;
     virtual void play(const void* p, Move move, void* out) const = 0;
     virtual int reward(const void* p, Move move) const = 0;
+    virtual bool converts(const void* p, Move move) const = 0;  ///< is_conversion()
     virtual std::optional<int> repetition(const void* p) const = 0;
     virtual int limit(const void* p) const = 0;
     virtual int score(const void* p) const = 0;
@@ -90,6 +91,10 @@ class VirtualRules {
     virtual std::string draw(const void* p) const = 0;
     virtual Move parse_move(const void* p, std::string_view text) const = 0;
     virtual std::string move_text(const void* p, Move move) const = 0;
+
+    /// Whether a position was set up with the colours exchanged (games/boards/set_up.hpp); false in other games.
+    virtual bool exchanged(const void* p) const = 0;
+    virtual void exchange(void* p) const = 0;  ///< sets the mark; nothing in other games
 };
 
 using OpenRules = std::function<std::shared_ptr<const VirtualRules>(std::string_view parameters)>;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "concepts.hpp"
+#include "conversions.hpp"
 #include "keys.hpp"
 #include "records/strategy_check_by_sets.hpp"
 #include "threats/sequences/threat_analysis.hpp"
@@ -65,6 +66,9 @@ class RulesOf final : public VirtualRules {
         put(game_.play(own(p), static_cast<OwnMove>(move)), out);
     }
     int reward(const void* p, Move move) const override { return game_.reward(own(p), static_cast<OwnMove>(move)); }
+    bool converts(const void* p, Move move) const override {
+        return is_conversion(game_, own(p), static_cast<OwnMove>(move));
+    }
     std::optional<int> repetition(const void* p) const override {
         if constexpr (Cyclic<G>) {
             if (!game_.acyclic()) return game_.repetition(own(p));
@@ -187,6 +191,18 @@ class RulesOf final : public VirtualRules {
     }
     std::string move_text(const void* p, Move move) const override {
         return game_.move_text(own(p), static_cast<OwnMove>(move));
+    }
+
+    bool exchanged([[maybe_unused]] const void* p) const override {
+        if constexpr (requires(const Position& q) { q.exchanged; }) return own(p).exchanged;
+        return false;
+    }
+    void exchange([[maybe_unused]] void* p) const override {
+        if constexpr (requires(Position& q) { q.exchanged = true; }) {
+            Position marked = own(p);
+            marked.exchanged = true;
+            put(marked, p);
+        }
     }
 
     /// A position of the game's own type from the memory that holds it.

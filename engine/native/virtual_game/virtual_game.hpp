@@ -24,7 +24,7 @@ class VirtualGame {
     /// Memory for a position of the game's own class.
     class Position {
       public:
-        static constexpr std::size_t capacity = 112;
+        static constexpr std::size_t capacity = 128;
 
         bool operator==(const Position& other) const {
             return rules_ == other.rules_ && (rules_ == nullptr || rules_->equal(memory(), other.memory()));
@@ -69,6 +69,7 @@ class VirtualGame {
         return made([&](void* out) { rules_->play(p.memory(), move, out); });
     }
     int reward(const Position& p, Move move) const { return extras_.rewards ? rules_->reward(p.memory(), move) : 0; }
+    bool converts(const Position& p, Move move) const { return rules_->converts(p.memory(), move); }
     std::optional<int> repetition(const Position& p) const {
         return acyclic_ ? std::nullopt : rules_->repetition(p.memory());
     }
@@ -139,6 +140,8 @@ class VirtualGame {
     std::string draw(const Position& p) const { return rules_->draw(p.memory()); }
     Move parse_move(const Position& p, std::string_view text) const { return rules_->parse_move(p.memory(), text); }
     std::string move_text(const Position& p, Move move) const { return rules_->move_text(p.memory(), move); }
+    bool exchanged(const Position& p) const { return rules_->exchanged(p.memory()); }
+    void exchange(Position& p) const { rules_->exchange(p.memory()); }
 
   private:
     template <class Make>

@@ -10,6 +10,7 @@ from proofbase.engine.papers.reference.and_or_graph import (
     winners,
 )
 from proofbase.engine.papers.reference.base_twin import BaseTwinSearch
+from proofbase.engine.papers.reference.base_twin_sets import BaseTwinSetSearch
 from proofbase.engine.papers.reference.complete_sets import complete_sets
 from proofbase.engine.papers.reference.cyclic_search import CyclicSearch
 from proofbase.engine.papers.reference.cyclic_sets import CyclicSetSearch
@@ -26,6 +27,7 @@ from proofbase.engine.papers.reference.truncated_sets import TruncatedProofSetSe
 __all__ = [
     "AndOrGraph",
     "BaseTwinSearch",
+    "BaseTwinSetSearch",
     "CyclicSearch",
     "CyclicSetSearch",
     "DagSearch",

@@ -64,10 +64,15 @@ class BaseTwinSearch:
     def run(self) -> bool:
         """Fig. 11."""
         while self.root.proof != 0 and self.root.disproof != 0:
-            most_proving = self.select_most_proving_node()
-            self._expand(most_proving)
-            self._update_ancestors(most_proving.parent)
+            self.expand_next()
         return self.root.proof == 0
+
+    def expand_next(self) -> TwinNode:
+        """One round of Fig. 11; returns the node that it expanded or settled."""
+        most_proving = self.select_most_proving_node()
+        self._expand(most_proving)
+        self._update_ancestors(most_proving.parent)
+        return most_proving
 
     def _create(self, position: int, parent: TwinNode | None) -> TwinNode:
         node = TwinNode(position, parent, self.bases.get(position))

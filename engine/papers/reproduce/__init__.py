@@ -23,24 +23,33 @@ class Table(NamedTuple):
 
 
 TABLES: dict[str, Table] = {
+    "schijf-3.4": Table("Giveaway chess: first moves that lose (Schijf 1993)", "giveaway_openings:lost_openings"),
     "schijf-4.1": Table("Tic-tac-toe as a tree and as a DAG: nodes (Schijf 1993)", "schijf:transpositions"),
     "schijf-4.2": Table("Tic-tac-toe as a tree and as a DAG: updates (Schijf 1993)", "schijf:updates"),
     "schijf-4.3": Table("The same with an early stop (Schijf 1993)", "schijf:reduced_updates"),
     "schijf-a.1": Table("Tic-tac-toe with symmetric positions as transpositions (Schijf 1993)", "schijf:symmetries"),
     "schijf-b": Table("Chess: 82 mates in a tree and in a graph with cycles (Schijf 1993)", "schijf_mates:tables_b"),
     "schijf-exact": Table("Exact numbers in tic-tac-toe, and their growth (Schijf 1993)", "schijf_exact:exact"),
+    "mueller-6.1": Table(
+        "Chess: 82 mates by proof sets and by proof numbers, with cycles (Müller 2001)", "mueller_6_1:mates"
+    ),
     "mueller-6.2": Table("Tic-tac-toe by proof-set search and by pn-search (Müller 2001)", "mueller_6_2:tic_tac_toe"),
     "mueller-6.3": Table("Open questions on proof-set search: experiments (Müller 2001)", "mueller_6_3:open_questions"),
     "allis-1": Table("Awari, game 5: pn-search against alpha-beta (Allis et al. 1994)", "allis_awari:table_1"),
     "allis-7.3": Table("Awari, game 5: the win after move 15 (Allis et al. 1994)", "allis_awari:tournament"),
+    "allis-2.3.1": Table("Awari: nodes of pn^2-search over those of pn-search (Allis 1994)", "pn2_awari:pn2_on_awari"),
+    "allis-2.3.3": Table("Chess: lengths of mates, with and without depth (Allis 1994)", "mate_lengths:mate_lengths"),
     "allis-2.12": Table("Awari, self-played games: four algorithms (Allis 1994)", "allis_awari:self_played"),
     "allis-2.8": Table("Giveaway chess: two initialisations of pn-search (Allis 1994)", "giveaway:random_games"),
     "allis-3.5": Table("The double-letter puzzle: nodes of four algorithms (Allis 1994)", "double_letter:tree_sizes"),
     "allis-4.1": Table("Qubic: positions of the solution by depth (Allis 1994)", "qubic:solution_positions"),
     "allis-4.2": Table("Qubic: strategic moves of the solution by depth (Allis 1994)", "qubic:strategic_moves"),
+    "allis-4.5": Table("Qubic: sets of openings, and sizes of db-searches (Allis 1994)", "qubic_reductions:reductions"),
     "allis-5": Table("Go-moku from the empty board, reply by reply (Allis 1994)", "gomoku:openings"),
+    "allis-5.1": Table("Go-moku: nodes of solutions by depth (Allis 1994)", "gomoku_solutions:nodes_by_depth"),
     "allis-6.1": Table("How large games are: state space and game tree (Allis 1994)", "complexity:figure_6_1"),
     "allis-operators": Table("Qubic and go-moku: lines, operators, goals (Allis 1994)", "threat_operators:counts"),
+    "conversions": Table("Games with cycles: three ways to merge positions (Schijf 1993)", "conversions:compared"),
     "breuker-1": Table("Chess: 82 mates by four pn-searches (Breuker et al. 2001)", "breuker:mates"),
     "connect-four": Table(
         "Connect-four: the times that sets of positions take, beside other programs", "connect_four:solving_times"

@@ -27,12 +27,16 @@ class Answer:
         status: `proved`, `disproved` or `unknown`.
         reason: why it is unknown: `nodes`, or `repetition` where the search takes the win for none by a repetition.
         failed: records of its proof that the local check refuses.
+        updates: nodes that were computed again after expansions.
+        seconds: of the search, without the check.
     """
 
     nodes: int
     status: str
     reason: str | None
     failed: int
+    updates: int = 0
+    seconds: float = 0.0
 
     @property
     def solved(self) -> bool:
@@ -52,7 +56,8 @@ def search_mate(game: str, algorithm: str, fen: str, most: int) -> Answer:
     search = Search(rules, rules.parse(fen), 1, algorithm=algorithm)
     search.run(nodes=most)
     failed = search.solution().check().failed if search.status == "proved" else 0
-    return Answer(search.progress().nodes, search.status, search.reason, failed)
+    totals = search.progress()
+    return Answer(totals.nodes, search.status, search.reason, failed, totals.updates, totals.seconds)
 
 
 def node_row(label: str, printed: int | None, answer: Answer) -> Row:

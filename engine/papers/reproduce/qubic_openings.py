@@ -13,9 +13,21 @@ from typing import NamedTuple
 
 from proofbase.engine.rules.qubic import AUTOMORPHISMS, LINES, layers
 
-__all__ = ["Opening", "canonical", "four_plies_after", "four_ply_positions", "three_ply_sets", "two_ply_positions"]
+__all__ = [
+    "DIAGONALS",
+    "ROWS",
+    "Opening",
+    "canonical",
+    "four_plies_after",
+    "four_ply_positions",
+    "three_ply_sets",
+    "two_ply_positions",
+]
 
 FIRST = 0
+ROWS = (1, 4, 16)
+DIAGONALS = (5, 17, 20)
+"""Steps between the cubes of lines of cube 0, in one dimension and in two."""
 
 _LINES_OF = [[line for line in LINES if cube in line] for cube in range(64)]
 
@@ -46,13 +58,14 @@ def two_ply_positions() -> list[Opening]:
     return sorted({canonical((FIRST,), (reply,)) for reply in range(64) if reply != FIRST})
 
 
-def three_ply_sets(*, open_row: bool) -> list[frozenset[Opening]]:
+def three_ply_sets(*, open_row: bool, steps: tuple[int, ...] = ROWS) -> list[frozenset[Opening]]:
     """The smallest sets of positions after White's second move, one for every reply of Black.
 
     Args:
-        open_row: whether White's row must be free of Black's stone.
+        open_row: whether White's line must be free of Black's stone.
+        steps: of the lines of White's two cubes: ROWS, or DIAGONALS, which lie in a plane.
     """
-    choices = [_second_moves(opening, open_row) for opening in two_ply_positions()]
+    choices = [_second_moves(opening, open_row, steps) for opening in two_ply_positions()]
     candidates = sorted(set().union(*choices))
     forced: frozenset[Opening] = frozenset().union(*(choice for choice in choices if len(choice) == 1))
     free = [opening for opening in candidates if opening not in forced]
@@ -64,9 +77,9 @@ def three_ply_sets(*, open_row: bool) -> list[frozenset[Opening]]:
     raise AssertionError("all candidates together answer every reply")
 
 
-def _second_moves(opening: Opening, open_row: bool) -> frozenset[Opening]:
+def _second_moves(opening: Opening, open_row: bool, steps: tuple[int, ...]) -> frozenset[Opening]:
     (first,), (reply,) = opening
-    rows = [line for line in _LINES_OF[first] if line[1] - line[0] in (1, 4, 16)]
+    rows = [line for line in _LINES_OF[first] if line[1] - line[0] in steps]
     return frozenset(
         canonical((first, cube), (reply,))
         for row in rows

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from proofbase.engine.rules.set_up import SET_UP, split_mark
 from proofbase.service.pictures.boards import (
     awari,
     checkers,
@@ -125,9 +126,12 @@ def _shown_game(game: str) -> str:
 
 
 def _shown_board(board: Board) -> Board:
-    """The board that is drawn: of `within:N:GAME` the inner game's, without the plies left in the text."""
+    """The board that is drawn: of `within:N:GAME` the inner game's, without what stands behind it in the text."""
     game = _shown_game(board.game)
-    return board if game == board.game else replace(board, game=game, position=board.position.rpartition(" plies=")[0])
+    position = board.position if game == board.game else board.position.rpartition(" plies=")[0]
+    if game.partition(":")[0] in SET_UP:
+        position = split_mark(position)[0]
+    return replace(board, game=game, position=position)
 
 
 def board_svg(board: Board, *, name: str = "board") -> Markup:

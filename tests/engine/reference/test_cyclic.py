@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
 
 from proofbase.engine.papers.reference import ExplicitGame, random_graph, values
@@ -14,6 +15,7 @@ from proofbase.engine.papers.reference.and_or_graph import (
     winners,
 )
 from proofbase.engine.papers.reference.base_twin import BaseTwinSearch
+from proofbase.engine.papers.reference.base_twin_sets import BaseTwinSetSearch
 from proofbase.engine.papers.reference.complete_sets import complete_sets, smallest_sets
 from proofbase.engine.papers.reference.cyclic_search import LOST, WON, CyclicSearch, updates_until_stable
 from proofbase.engine.papers.reference.cyclic_sets import (
@@ -22,6 +24,7 @@ from proofbase.engine.papers.reference.cyclic_sets import (
     complete_sets_by_paths,
     without_cycles,
 )
+from proofbase.engine.papers.reference.truncated_sets import TruncatedSets
 
 # Schijf's Fig. 5.7 with what he supposes: d will be lost, and g would be won.
 FIGURE_5_7 = graph_of_figure(
@@ -118,6 +121,28 @@ def test_breuker_figures_6_to_10_possible_draws_up_to_a_real_one() -> None:
     assert search.nodes == 6 + 3  # and the twins c, d, e
 
 
+def test_mueller_example_11_proof_sets_in_a_graph_with_a_cycle() -> None:
+    """Müller, Fig. 7: one leaf proves everything, as in the text. There it is C', here what C' needs, which is E.
+
+    Numbers count it twice at B. When E is proved, so are C, F, D, B and A.
+    """
+    whole = graph_of_figure("A | B", "B & C D", "C | E F", "D | F", "F & C", "E | x", won="x")
+    number = whole.names.index
+    sets, numbers = (BaseTwinSetSearch(whole, TruncatedSets(size), TruncatedSets(size)) for size in (9, 0))
+    for search in (sets, numbers):
+        for name in "ABCDF":
+            assert search.expand_next().position == number(name)
+    e, f = number("E"), number("F")
+    found = {name: sets.sets_of(sets.bases[number(name)])[0].nodes for name in "ABCDF"}
+    assert found == dict.fromkeys("ABCDF", (e,))
+    # F is still a leaf in the sets that C had before F was expanded.
+    assert sets.sets_of(sets.root)[1].nodes == (e, f) and sets.bases[f].expanded
+    assert (sets.root.proof, numbers.root.proof) == (1, 2)
+    assert sets.expand_next().position == e
+    assert sets.run()
+    assert all(sets.bases[number(name)].proof == 0 for name in "ABCDF")
+
+
 def test_complete_sets_by_paths_are_the_complete_sets_of_graphs_without_cycles() -> None:
     for seed in range(200):
         random = Random(seed)
@@ -157,6 +182,26 @@ def test_on_random_cyclic_graphs_only_the_practical_algorithm_misses_wins() -> N
         wins += 0 in truth
     assert 200 < wins < 1300
     assert 0 < missed < wins / 10
+
+
+def test_proof_sets_over_base_twins_answer_as_brute_force() -> None:
+    numbers = sets = 0
+    for seed in range(500):
+        random = Random(seed)
+        whole = random_and_or_graph(random, random.randint(5, 30), cyclic=True)
+        truth = winners(whole)
+        plain = BaseTwinSearch(whole)
+        plain.run()
+        for size in (0, 2, math.inf):
+            search = BaseTwinSetSearch(whole, TruncatedSets(size), TruncatedSets(size))
+            assert search.run() == (0 in truth), seed
+            assert size or search.expansions == plain.expansions  # without names, sets are numbers
+            for position, node in search.bases.items():
+                assert node.proof != 0 or position in truth, seed
+                assert node.disproof != 0 or position not in truth, seed
+        numbers += len(plain.expansions)
+        sets += len(search.expansions)
+    assert sets < numbers
 
 
 def test_the_exact_cyclic_algorithm_gives_the_brute_force_value() -> None:

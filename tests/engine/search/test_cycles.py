@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from random import Random
@@ -17,13 +18,20 @@ from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.games import open_game
 from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, graph_of_figure, question_graph
-from proofbase.engine.papers.reference.base_twin import BaseTwinSearch
+from proofbase.engine.papers.reference.base_twin import BaseTwinSearch, TwinNode
+from proofbase.engine.papers.reference.base_twin_sets import BaseTwinSetSearch
 from proofbase.engine.papers.reference.cyclic_search import LOST, CyclicSearch
 from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.papers.reference.graph import Edge, Graph, values
+from proofbase.engine.papers.reference.truncated_sets import TruncatedSets
+from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
 
 TWIN = ("pn-base-twin+unit", "pn-base-twin+mobility")
+SETS = ("pss+unit+p-all+d-all", "pss+mobility+p-4+d-2", "pss+unit+p-2+d-0+favour-50+newest")
+"""Proof-set search, in games with cycles in the graph of pn-base-twin."""
 CYCLIC = ("pn-cyclic+unit", "pn-cyclic+mobility+stack")
+CONVERSIONS = ("pn-cyclic+unit+conversions", "pn-cyclic+mobility+stack+conversions")
+"""Never wrong, and never without an answer."""
 
 # Schijf's Fig. 5.7 where d is lost and g would be won. The order of moves, and z (which is won), make the search expand
 # e first, then d, and h by way of f.
@@ -67,7 +75,7 @@ def test_schijf_figure_5_7_pn_cyclic_misses_the_win_and_says_that_it_does_not_kn
     assert search.run().reason == "repetition"
 
 
-@pytest.mark.parametrize("algorithm", [*TWIN, "pn-fixpoint+unit"])
+@pytest.mark.parametrize("algorithm", [*TWIN, *SETS, *CONVERSIONS, "pn-fixpoint+unit"])
 def test_schijf_figure_5_7_others_find_the_win(algorithm: str) -> None:
     game = _core.python_game(game_of(FIGURE_5_7))
     search = run(game, 0, 1, algorithm)
@@ -112,7 +120,70 @@ def test_both_kinds_are_their_references_node_by_node() -> None:
     assert given_up < 25
 
 
-@pytest.mark.parametrize("algorithm", TWIN + CYCLIC)
+@pytest.mark.parametrize("size", ["0", "1", "3", "all"])
+def test_proof_sets_over_twins_are_their_reference_node_by_node(size: str) -> None:
+    """Müller 2001, 6.1. Ties go to the leaf that was created first."""
+    expansions = numbers = 0
+    for seed in range(120):
+        random = Random(seed)
+        rules = ExplicitGame(random_graph(random, random.randint(5, 60)))
+        whole, game = question_graph(rules, 0, 1), _core.python_game(rules)
+        proofs, disproofs = (TruncatedSets(math.inf if size == "all" else int(size)) for _ in range(2))
+        place: dict[int, int] = {}
+        proofs.order = disproofs.order = place.__getitem__
+        reference = InOrderOfCreation(whole, proofs, disproofs, place)
+        won = reference.run()
+        search = run(game, 0, 1, f"pss+unit+p-{size}+d-{size}")
+        assert (search.status == "proved") == won
+        assert (search.progress().nodes, search.progress().expansions) == (reference.nodes, len(reference.expansions))
+        expansions += len(reference.expansions)
+        numbers += run(game, 0, 1, "pn-base-twin+unit").progress().expansions
+    assert (expansions == numbers) if size == "0" else (expansions < numbers)
+
+
+class InOrderOfCreation(BaseTwinSetSearch):
+    """Notes in `place` in which order positions came."""
+
+    def __init__(self, whole: AndOrGraph, proofs: TruncatedSets, disproofs: TruncatedSets, place: dict[int, int]):
+        self.place = place
+        super().__init__(whole, proofs, disproofs)
+
+    def _create(self, position: int, parent: TwinNode | None) -> TwinNode:
+        self.place.setdefault(position, len(self.place))
+        return super()._create(position, parent)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "at_least", "missed"),
+    [
+        ("chess", "k7/8/1K6/8/8/8/7P/8 w - - 0 1", 0, True),
+        ("chess", "8/8/8/8/8/5K1k/8/6R1 w - - 0 1", 1, False),
+        ("checkers", "B:W32:B1,K10", 1, False),
+        ("mens-morris:3", "", 1, False),
+    ],
+)
+def test_where_conversions_alone_are_merged_every_answer_holds(
+    name: str, text: str, at_least: int, missed: bool
+) -> None:
+    """Schijf 1993, 5.4; Allis 1994, 2.3.4. `missed`: pn-cyclic gives no answer there."""
+    game = open_game(name)
+    position = game.parse(text) if text else game.initial()
+    assert (run(game, position, at_least, "pn-cyclic").reason == "repetition") == missed
+    search = run(game, position, at_least, "pn-cyclic+conversions")
+    assert search.status == run(game, position, at_least, "pn-base-twin").status
+    assert_solution(search, game.key(position), at_least, search.status)
+
+
+def test_mates_of_chess_by_proof_sets() -> None:
+    """The graph has many transpositions and repetitions: sets find the mate with fewer nodes, and the proof holds."""
+    game = open_game("chess")
+    position = game.parse(next(problem.fen for problem in PROBLEMS if problem.number == 6))
+    numbers, sets = (run(game, position, 1, name) for name in ("pn-base-twin+mobility", "pss+mobility+p-4+d-4"))
+    assert numbers.status == sets.status == "proved"
+    assert_solution(sets, game.key(position), 1, "proved")
+
+
+@pytest.mark.parametrize("algorithm", TWIN + CYCLIC + SETS + CONVERSIONS)
 def test_values_of_random_graphs_with_cycles_rewards_and_repetition(algorithm: str) -> None:
     given_up = proved = 0
     for seed in range(200):
@@ -131,7 +202,7 @@ def test_values_of_random_graphs_with_cycles_rewards_and_repetition(algorithm: s
         if seed % 3 == 0:  # on top of what is known from another question
             known = run(game, 0, exact, "pn-base-twin").solution()
         search = run(game, 0, at_least, algorithm, known)
-        if search.status == "unknown" and algorithm in CYCLIC:
+        if algorithm in CYCLIC and search.status == "unknown":
             assert search.reason == "repetition" and len(search.solution()) == 0
             given_up += 1
             continue
@@ -144,7 +215,7 @@ def test_values_of_random_graphs_with_cycles_rewards_and_repetition(algorithm: s
     assert 50 < proved < 150 and given_up < 20
 
 
-@pytest.mark.parametrize("algorithm", ["pn-base-twin", "pn-cyclic"])
+@pytest.mark.parametrize("algorithm", ["pn-base-twin", "pn-cyclic", "pn-cyclic+conversions"])
 def test_awari_endgames(algorithm: str) -> None:
     """Rewards, cycles and many values: every answer holds natively and by the Python rules."""
     game, rules = open_game("awari"), open_rules("awari")
@@ -157,7 +228,7 @@ def test_awari_endgames(algorithm: str) -> None:
             search = run(game, graph.keys[node], at_least, algorithm)
             answers.append(search.status)
             if search.status == "unknown":
-                assert algorithm == "pn-cyclic" and search.reason == "repetition"
+                assert algorithm == "pn-cyclic" and search.reason == "repetition", algorithm
                 continue
             assert search.status == ("proved" if worth[node] >= at_least else "disproved")
             if abs(at_least - 0.5) > game.limit(graph.keys[node]):  # the limits of a value need no claim
@@ -185,7 +256,7 @@ def test_base_twin_does_not_walk_along_every_path() -> None:
         assert_solution(search, key, at_least, search.status)
 
 
-@pytest.mark.parametrize("algorithm", TWIN)
+@pytest.mark.parametrize("algorithm", [*TWIN, "pss+unit+p-3+d-3"])
 def test_a_look_at_the_whole_graph_is_broken_off_and_goes_on(algorithm: str) -> None:
     """The search of a dense set of positions looks at its whole graph: in pieces by the clock it is what it is."""
     game = open_game("awari")
@@ -203,7 +274,7 @@ def test_a_look_at_the_whole_graph_is_broken_off_and_goes_on(algorithm: str) -> 
     assert_solution(search, game.key(position), 8, search.status)
 
 
-@pytest.mark.parametrize("algorithm", ["pn-base-twin", "pn-cyclic"])
+@pytest.mark.parametrize("algorithm", ["pn-base-twin", "pn-cyclic", "pn-cyclic+conversions", "pss+unit+p-0+d-0"])
 def test_searches_go_on_from_checkpoints_and_are_cancelled(algorithm: str) -> None:
     game = open_game("awari")
     position = game.parse("1,1,2,0,1,2/2,0,1,1,2,1/S")

@@ -159,6 +159,8 @@ def chosen_from_palette(page: Page, name: str) -> str:
         ("connect-four:5x4", "Red 3 Yellow 3 Red 1", "...../...../..o../x.x.."),
         ("connect-four:5x4", "Red 3 3 3 3 3 3 empty 3", "...../..x../..x../..x.."),
         ("connect-four:5x4", "empty 3", "...../...../...../....."),
+        ("connect-four:5x4", "Red 3 3 Red-moves", "...../...../..x../..x.. x"),
+        ("gomoku:5x5", "Black c3 b2 White-moves", "...../...../..x../.x.../..... o"),
         ("qubic", "Red 0 21 Yellow 63 empty 0", None),
         ("awari", "+ A A A f North", "1,0,0,0,0,0/3,0,0,0,0,0/N"),
         ("awari", "+ F F a - F F F", "0,0,0,0,0,1/0,0,0,0,0,0/S"),
@@ -171,7 +173,8 @@ def chosen_from_palette(page: Page, name: str) -> str:
 def test_stones_are_set_up_by_a_palette(explored: Explored, game: str, clicks: str, position: str | None) -> None:
     """Stones fall to the ground in columns, and are counted in pits."""
     words = {"+": "one stone more", "-": "one stone less", "North": "North to move", "South": "South to move"}
-    words["Second"] = "White to move"
+    words["Second"] = words["White-moves"] = "White to move"
+    words["Red-moves"] = "Red to move"
     words |= {"black-king": "black king", "white-man": "white man"}
     page = read(explored, f"/games/{game}/setup")
     page = read(explored, page.links("id")["clear"])
@@ -191,7 +194,8 @@ def test_stones_are_set_up_by_a_palette(explored: Explored, game: str, clicks: s
     ("game", "position", "mirror", "swapped"),
     [
         ("chess", "4k3/P7/8/8/8/8/8/KQ6 b - - 0 1", "3k4/7P/8/8/8/8/8/6QK b - - 0 1", "4K3/p7/8/8/8/8/8/kq6 b - - 0 1"),
-        ("connect-four:5x4", "...../...../o..../xx...", "...../...../....o/...xx", None),
+        ("connect-four:5x4", "...../...../o..../xx...", "...../...../....o/...xx", "...../...../x..../oo... o"),
+        ("connect-four:5x4", "...../...../...../xx... x", "...../...../...../...xx x", "...../...../...../oo... x"),
         ("awari", "1,2,3,4,5,6/7,0,0,0,0,1/S", None, "1,0,0,0,0,7/6,5,4,3,2,1/S"),
         ("othello:4x4", "XX---OX--XO----- X", "--XX-XO--OX----- X", "OO---XO--OX----- X"),
         ("othello:6x4", f"XX---OX--XO-----{'-' * 8} O", None, f"OO---XO--OX-----{'-' * 8} O"),
@@ -206,6 +210,16 @@ def test_a_board_is_mirrored_and_its_sides_are_swapped(
         assert (name in links) == (expected is not None)
         if expected is not None:
             assert urllib.parse.parse_qs(links[name].partition("?")[2])["position"] == [expected]
+
+
+def test_a_position_with_any_stones_names_the_side_to_move(explored: Explored) -> None:
+    path = "/games/connect-four:5x4/setup?position=...../...../...../xx..."
+    assert "do not say who is to move" in read(explored, path).text
+    assert "Click a column" in read(explored, f"{path}%20o").text
+    page = read(explored, "/games/connect-four:5x4?position=...../...../...../xx...%20o")
+    assert page.status == 200 and "not reachable from the start" in page.text and "Yellow" in page.text
+    assert page.links("id")["setup"].endswith("xx...%20o")
+    assert "not reachable" not in read(explored, "/games/connect-four:5x4?position=...../...../...../xo...").text
 
 
 def test_a_pit_takes_no_more_stones_than_there_are(explored: Explored) -> None:

@@ -1,10 +1,12 @@
 // Positions and keys between Python and C++. A position of a native game is bytes: the encoding in its own orientation
-// (Symmetric games), or the key. A position of a Python game is the user's own object.
+// (Symmetric games), or the key; behind that of an exchanged position (games/boards/set_up.hpp) stands one more byte. A
+// position of a Python game is the user's own object.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,9 +61,23 @@ typename G::Key to_key(const G& game, std::string_view bytes) {
     return *key;
 }
 
+/// The game may have positions that are exchanged.
+template <class G>
+concept MayExchange = requires(const G& game, typename G::Position& position) {
+    { game.exchanged(position) } -> std::same_as<bool>;
+    { game.exchange(position) } -> std::same_as<void>;
+};
+
+inline constexpr char exchanged_mark = 1;
+
 template <Game G>
 nb::object from_position(const G& game, const typename G::Position& position) {
-    if constexpr (Symmetric<G>) {
+    if constexpr (MayExchange<G>) {
+        std::string out;
+        write_key(game.oriented_key(position), game.key_size(), out);
+        if (game.exchanged(position)) out.push_back(exchanged_mark);
+        return nb::bytes(out.data(), out.size());
+    } else if constexpr (Symmetric<G>) {
         return to_bytes(game, game.oriented_key(position));
     } else {
         return to_bytes(game, game.key(position));
@@ -75,9 +91,16 @@ typename G::Position to_position(const G& game, nb::handle given) {
         throw nb::type_error(("a position of " + game.name() + " is bytes, not " + type).c_str());
     }
     const auto bytes = nb::borrow<nb::bytes>(given);
-    const auto key = key_of_bytes(game, view(bytes));
-    const auto position = key ? game.position(*key) : std::nullopt;
+    std::string_view encoding = view(bytes);
+    const bool marked = MayExchange<G> && encoding.size() == game.key_size() + 1 && encoding.back() == exchanged_mark;
+    if (marked) encoding.remove_suffix(1);
+    const auto key = key_of_bytes(game, encoding);
+    auto position = key ? game.position(*key) : std::nullopt;
     if (!position) throw InvalidPosition(hex(view(bytes)) + " encodes no position of " + game.name());
+    if constexpr (MayExchange<G>) {
+        if (marked) game.exchange(*position);
+        if (marked && !game.exchanged(*position)) throw InvalidPosition(hex(view(bytes)) + " is too long");
+    }
     return *position;
 }
 

@@ -21,8 +21,6 @@ constexpr GameRequirement no_cycles_for_dag{[](const GameFeatures& game) { retur
                                             " has cycles, which pn-dag cannot treat; pn-base-twin and pn-cyclic can"};
 constexpr GameRequirement cycles{[](const GameFeatures& game) { return !game.acyclic; },
                                  " has no cycles: pn-dag treats it"};
-constexpr GameRequirement no_cycles_for_pss{[](const GameFeatures& game) { return game.acyclic; },
-                                            " has cycles, which pss cannot treat"};
 constexpr GameRequirement values_of_22_bits{[](const GameFeatures& game) { return game.highest_value < 1 << 22; },
                                             " has values that are too large for df-pn"};
 
@@ -125,7 +123,7 @@ FamilyPolicies pn_dag() {
 
 FamilyPolicies pss() {
     return {"pss",
-            "proof-set search with (P,D)-truncated sets (Mueller 2001)",
+            "proof-set search with (P,D)-truncated sets (Mueller 2001); in games with cycles over base and twin nodes",
             {initialisation({effort, mobility, unit}),
              {"size of proof sets",
               Default::shown,
@@ -149,8 +147,7 @@ FamilyPolicies pss() {
              symmetry,
              move_order},
             {},
-            {},
-            &no_cycles_for_pss};
+            {}};
 }
 
 const PolicyKind table_size{
@@ -197,7 +194,16 @@ FamilyPolicies alpha_beta() {
 FamilyPolicies pn_cyclic() {
     return {"pn-cyclic",
             "proof-number search in a graph with end nodes for repetitions (Schijf 1993, 5.4); may end unknown",
-            {initialisation({effort, mobility, unit}), update_order("queue"), symmetry, keep_only, move_order},
+            {initialisation({effort, mobility, unit}),
+             update_order("queue"),
+             {"merged positions",
+              Default::hidden,
+              "",
+              {{"conversions",
+                "only positions after moves that cannot be taken back; never ends unknown (Allis 1994, 2.3.4)"}}},
+             symmetry,
+             keep_only,
+             move_order},
             {},
             {}};
 }

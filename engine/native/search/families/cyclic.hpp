@@ -16,7 +16,8 @@ namespace proofbase {
 template <Game G>
 std::unique_ptr<GameSearch<G>> make_cyclic(const SearchRequest<G>& request) {
     const Orientation<G> orientation(request.algorithm.has("no-symmetry"));
-    const UpdatePolicy updates{request.algorithm.has("stack") ? UpdateOrder::stack : UpdateOrder::queue};
+    const UpdatePolicy updates{.order = request.algorithm.has("stack") ? UpdateOrder::stack : UpdateOrder::queue,
+                               .merging = request.algorithm.has("conversions") ? Merging::conversions : Merging::all};
     return std::make_unique<ProofNumberSearch<G, ParentListGraph<G, NumberBackup, true>, Keep>>(request, orientation,
                                                                                                 updates);
 }

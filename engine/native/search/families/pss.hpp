@@ -1,4 +1,5 @@
-// Family `pss`: proof-set search with (P,D)-truncated sets, in a graph whose nodes are positions (Müller 2001).
+// Family `pss`: proof-set search with (P,D)-truncated sets, in a graph whose nodes are positions (Müller 2001); for
+// games with cycles in a graph with base nodes and twin nodes.
 #pragma once
 
 #include <memory>
@@ -6,6 +7,8 @@
 #include "search/api/families.hpp"
 #include "search/graph/dag/dag.hpp"
 #include "search/graph/dag/set_backup.hpp"
+#include "search/graph/twin/base_twin.hpp"
+#include "search/graph/twin/twin_sets.hpp"
 #include "search/pn/memory.hpp"
 #include "search/pn/proof_number_search.hpp"
 #include "search/policy/orientation.hpp"
@@ -22,12 +25,15 @@ std::unique_ptr<GameSearch<G>> make_pss(const SearchRequest<G>& request) {
     options.favour = static_cast<std::uint32_t>(algorithm.number("favour-N"));
     options.newest_first = algorithm.has("newest");
     const Orientation<G> orientation(algorithm.has("no-symmetry"));
-    if (algorithm.initialisation() == Initialisation::unit) {
-        using Graph = Dag<G, SetBackup<UnitMembers>>;
+    const auto search = [&]<class Members>(Members) -> std::unique_ptr<GameSearch<G>> {
+        if (request.game.acyclic()) {
+            using Graph = Dag<G, SetBackup<Members>>;
+            return std::make_unique<ProofNumberSearch<G, Graph, Keep>>(request, orientation, options);
+        }
+        using Graph = BaseTwin<G, TwinSets<Members>>;
         return std::make_unique<ProofNumberSearch<G, Graph, Keep>>(request, orientation, options);
-    }
-    using Graph = Dag<G, SetBackup<WeightedMembers>>;
-    return std::make_unique<ProofNumberSearch<G, Graph, Keep>>(request, orientation, options);
+    };
+    return algorithm.initialisation() == Initialisation::unit ? search(UnitMembers()) : search(WeightedMembers());
 }
 
 }  // namespace proofbase

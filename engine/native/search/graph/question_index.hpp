@@ -49,7 +49,8 @@ class QuestionIndex {
         Key key;
         std::uint64_t hash;
         int bound;
-        bool rewarded = false;  ///< the move to it has a reward; no cycle has such a move
+        bool rewarded = false;    ///< the move to it has a reward; no cycle has such a move
+        bool of_its_own = false;  ///< a node that other paths do not share: no find() finds it
         std::uint32_t node = none;
         Leaf leaf;                       ///< of a child without a node
         bool repetition_proves = false;  ///< of a child without a node: endless play would prove it
@@ -100,7 +101,7 @@ class QuestionIndex {
         child.position = representative(std::move(child.position));
         identify(child);
         reserve(count, nodes, cancelled);
-        child.node = find(child, nodes);
+        if (!child.of_its_own) child.node = find(child, nodes);
         if (child.node == none) child.leaf = evaluate(child, depth);
     }
 
@@ -119,7 +120,7 @@ class QuestionIndex {
     std::uint32_t find(const Child& child, const Nodes& nodes) const {
         std::uint32_t found = none;
         slots_.for_each_candidate(child.hash, [&](std::uint32_t n) {
-            if (nodes[n].bound == child.bound && keys_.key(nodes[n].key) == child.key) found = n;
+            if (!of_its_own(nodes[n]) && same_question(child, nodes[n])) found = n;
         });
         return found;
     }
@@ -139,8 +140,14 @@ class QuestionIndex {
     /// Adds the node of an identified child to the index. Returns the key that the node has to store.
     StoredKey insert(const Child& child, std::uint32_t node) {
         const StoredKey stored = keys_.store(child.key);
-        slots_.insert(child.hash, node);
+        if (!child.of_its_own) slots_.insert(child.hash, node);
         return stored;
+    }
+
+    /// True if an identified child asks the question of a node.
+    template <class StoredNode>
+    bool same_question(const Child& child, const StoredNode& node) const {
+        return node.bound == child.bound && keys_.key(node.key) == child.key;
     }
 
     /// Makes room for so many more nodes. Throws Cancelled; then the index is as before.
@@ -150,7 +157,7 @@ class QuestionIndex {
         const auto hash_of = [&](std::uint32_t n) { return hash_question(keys_.key(nodes[n].key), nodes[n].bound); };
         const auto in_use = [&](std::uint32_t n) {
             if constexpr (requires { nodes[n].deleted(); }) return !nodes[n].deleted();
-            return true;
+            return !of_its_own(nodes[n]);
         };
         if (!slots_.enlarge(nodes.size() + more, nodes.size(), cancelled, hash_of, in_use)) throw Cancelled();
     }
@@ -170,6 +177,12 @@ class QuestionIndex {
     std::uint64_t key_bytes() const noexcept { return keys_.bytes(); }
 
   private:
+    template <class StoredNode>
+    static bool of_its_own([[maybe_unused]] const StoredNode& node) noexcept {
+        if constexpr (requires { node.of_its_own; }) return node.of_its_own;
+        return false;
+    }
+
     const G& game_;
     Orientation<G> orientation_;
     LeafEvaluator<G> evaluator_;

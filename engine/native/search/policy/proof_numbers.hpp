@@ -74,6 +74,35 @@ class NumberBackup {
         }
     };
 
+    /// The policy for a graph with twin nodes (twin_graph.hpp); TwinSets is another one.
+    class ForTwins {
+      public:
+        struct Options {};
+        explicit ForTwins(const Options&) noexcept {}
+
+        std::uint64_t bytes() const noexcept { return 0; }
+        void reserve(std::uint32_t) const noexcept {}
+        void append(std::uint32_t) const noexcept {}
+        void base_created(std::uint32_t, std::uint32_t) const noexcept {}
+        void begin_update() const noexcept {}
+        void copy(std::uint32_t, std::uint32_t) const noexcept {}
+        void release(std::uint32_t) const noexcept {}
+
+        /// The numbers of a node from children of its base; for_each(visit) calls visit(child).
+        template <class Graph, class ForEach>
+        Numbers take(const Graph& graph, std::uint32_t, ForEach&& for_each) const {
+            NumberBackup backup;
+            for_each([&](std::uint32_t child) { backup.add(graph.own_numbers(child)); });
+            return backup.result();
+        }
+
+        /// True if the search below a node should rather go to child `a` than to child `b`.
+        template <class Graph>
+        bool preferred(const Graph& graph, std::uint32_t, std::uint32_t a, std::uint32_t b) const noexcept {
+            return graph.own_numbers(a).disproof < graph.own_numbers(b).disproof;
+        }
+    };
+
     void add(const Numbers& child, Extra = {}) noexcept {
         if (child.disproof < proof_) proof_ = child.disproof;
         sum_ += child.proof;

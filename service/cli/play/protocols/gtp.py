@@ -6,6 +6,7 @@ The first player is `black`, the second `white`. Vertices are moves as the game 
 from __future__ import annotations
 
 from proofbase import __version__
+from proofbase.engine.rules.set_up import split_mark
 from proofbase.service.cli.play.protocols.engine import Engine, ProtocolError
 
 __all__ = ["Gtp"]
@@ -99,7 +100,7 @@ class Gtp(Engine):
             raise ProtocolError(f"it is the turn of {('black', 'white')[self.game.player]}")
 
     def _check_size(self, rest: list[str]) -> None:
-        rows = self.game.rules.text(self.game.position).split("/")
+        rows = split_mark(self.game.rules.text(self.game.position))[0].split("/")
         if not rest or not rest[0].isdecimal():
             raise ProtocolError("boardsize not an integer")
         if int(rest[0]) not in (len(rows), len(rows[0])):

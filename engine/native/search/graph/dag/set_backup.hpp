@@ -12,23 +12,16 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "search/graph/arena.hpp"
 #include "search/graph/dag/blocks.hpp"
 #include "search/graph/dag/proof_sets.hpp"
+#include "search/graph/dag/set_order.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
-
-struct SetOptions {
-    std::uint32_t proof_size = 0;     ///< most leaves that a proof set lists, seen by the side to move at the root (P)
-    std::uint32_t disproof_size = 0;  ///< most leaves that a disproof set lists, seen by the same side (D)
-    std::uint32_t favour = 100;       ///< in comparisons, a leaf of the root's sets has this percentage of its weight
-    bool newest_first = false;        ///< sets and selection take the newest of leaves with the same weight first
-};
 
 template <class Members>
 class SetBackup {
@@ -38,7 +31,7 @@ class SetBackup {
     using Member = typename Members::Member;
 
     explicit SetBackup(const Options& options)
-        : options_(options), number_mask_(options.newest_first ? UnitMembers::newest_first : 0) {}
+        : options_(options), order_(options), number_mask_(order_.number_mask()) {}
 
     static constexpr bool depends_on_update_order = true;
 
@@ -55,19 +48,14 @@ class SetBackup {
     /// Forgets the target of the last selection.
     void begin_update() {
         target_ = none;
-        if (options_.favour == 100) return;
-        favoured_.clear();
-        for (const std::uint32_t list : {std::uint32_t{nodes_[0].proof}, std::uint32_t{nodes_[0].disproof}}) {
-            for (const Member m : lists_[list]) favoured_.push_back(Members::literal(m));
-        }
-        std::sort(favoured_.begin(), favoured_.end());
+        order_.favour({lists_[nodes_[0].proof], lists_[nodes_[0].disproof]});
     }
 
     /// True if sets list leaves. Then selection starts again at the root after each update, since the sets of the root
     /// have changed.
-    bool restarts_at_root() const noexcept { return options_.proof_size != 0 || options_.disproof_size != 0; }
+    bool restarts_at_root() const noexcept { return options_.lists_leaves(); }
     /// With favouring, sets depend on the order of the updates, so a restored search repeats them.
-    bool repeats_updates() const noexcept { return options_.favour != 100; }
+    bool repeats_updates() const noexcept { return !order_.favours_none(); }
 
     /// Takes the sets and the numbers of an expanded node from its children; true if they changed.
     template <class Graph>
@@ -81,8 +69,8 @@ class SetBackup {
             block.numbers = sums;
             return true;
         }
-        const std::uint32_t max_proof_members = max_members(sets.or_node);
-        const std::uint32_t max_disproof_members = max_members(!sets.or_node);
+        const std::uint32_t max_proof_members = options_.max_members(sets.or_node);
+        const std::uint32_t max_disproof_members = options_.max_members(!sets.or_node);
         block.numbers.proof = sums.proof;
         // The first update of a node always counts as a change. Until then the node was a leaf, and the sets of its
         // parents list this leaf. Now these sets have to list other leaves instead, even if the node's own sets list
@@ -115,7 +103,7 @@ class SetBackup {
             // of the same kind as the child. That parent's proof sets and the child's disproof sets have different
             // limits: the child's set may list leaves where this node's sets list none. So if they list none, only the
             // numbers are compared.
-            const bool is_listed = max_members(sets.or_node) != 0;
+            const bool is_listed = options_.max_members(sets.or_node) != 0;
             const auto wanted = lists_[sets.proof];
             while (edge->numbers.disproof != block.numbers.proof ||
                    (is_listed && !std::ranges::equal(disproof_set(graph, *edge, leaf_member_), wanted))) {
@@ -137,11 +125,6 @@ class SetBackup {
         std::uint32_t or_node : 1;  ///< the side to move is that of the root
     };
     static_assert(sizeof(NodeSets) == 8 && MemberLists<Member>::limit <= 0x7fffffff);
-
-    /// How many members a set lists at most. `is_proof_set`: seen by the side to move at the root.
-    std::uint32_t max_members(bool is_proof_set) const noexcept {
-        return is_proof_set ? options_.proof_size : options_.disproof_size;
-    }
 
     /// Writes the present numbers of the children to the edges. A child that changed in this round of the update
     /// already has its new lists, but the edges get its new numbers only at the end of the round. With old numbers and
@@ -187,37 +170,24 @@ class SetBackup {
     template <class Graph>
     bool take_lightest_as_proof_set(const Graph& graph, Block& block, NodeSets& sets) {
         const Edge* best = nullptr;
-        std::span<const Member> lightest;
-        std::uint64_t smallest_weight = 0;
+        typename SetOrder<Members>::Set lightest{};
         Member leaf_member;
         Member best_leaf_member;
-        // Of two sets of the same weight the one with the older leaf at the first difference is preferred, also where
-        // sets list the newest leaves first.
-        const auto by_age = [mask = Member{number_mask_} << 1](Member m) { return m ^ mask; };
         for (const Edge& edge : block) {
             // Where nothing is favoured, the bound decides before the members are looked at.
             if (edge.numbers.disproof == infinite) continue;
-            if (options_.favour == 100 && edge.numbers.disproof != block.numbers.proof) continue;
-            const auto members = disproof_set(graph, edge, leaf_member);
-            const std::uint64_t weight = compared_weight(members, edge.numbers.disproof);
-            if (best != nullptr) {
-                if (weight != smallest_weight) {
-                    if (weight > smallest_weight) continue;
-                } else if (edge.numbers.disproof != best->numbers.disproof) {
-                    // At equal compared weight the full weight decides (5.2): with 0 percent, favoured leaves weigh
-                    // nothing, and could make an unsolved child look solved.
-                    if (edge.numbers.disproof > best->numbers.disproof) continue;
-                } else if (!std::ranges::lexicographical_compare(members, lightest, std::less<>(), by_age, by_age)) {
-                    continue;
-                }
-            }
+            if (order_.favours_none() && edge.numbers.disproof != block.numbers.proof) continue;
+            const auto set = order_.set(disproof_set(graph, edge, leaf_member), edge.numbers.disproof);
+            if (best != nullptr && !order_.lighter(set, lightest)) continue;
             best = &edge;
-            smallest_weight = weight;
-            best_leaf_member = leaf_member;
-            lightest = edge.child.is_expanded() ? members : std::span<const Member>(&best_leaf_member, 1);
+            lightest = set;
+            if (!edge.child.is_expanded()) {
+                best_leaf_member = leaf_member;
+                lightest.members = {&best_leaf_member, 1};
+            }
         }
         block.numbers.proof = best->numbers.disproof;
-        const bool same = std::ranges::equal(lightest, lists_[sets.proof]);
+        const bool same = std::ranges::equal(lightest.members, lists_[sets.proof]);
         // The child's list is shared even if the node has an equal list, so that only one of the two lists is kept.
         std::uint32_t list;
         if (best->child.is_expanded()) {
@@ -225,7 +195,7 @@ class SetBackup {
         } else if (same) {
             return false;
         } else {
-            list = lists_.make(lightest);
+            list = lists_.make(lightest.members);
         }
         lists_.release(sets.proof);
         sets.proof = list;
@@ -251,19 +221,6 @@ class SetBackup {
         lists_.release(sets.disproof);
         sets.disproof = list;
         return true;
-    }
-
-    /// The weight by which sets are compared, times 100. A favoured leaf, one in a set of the root, counts with
-    /// `options_.favour` percent of its weight.
-    std::uint64_t compared_weight(std::span<const Member> members, std::uint32_t bound) const {
-        std::uint64_t weight = std::uint64_t{bound} * 100;
-        if (favoured_.empty()) return weight;
-        for (const Member m : members) {
-            if (std::binary_search(favoured_.begin(), favoured_.end(), Members::literal(m))) {
-                weight -= std::uint64_t{Members::weight(m)} * (100 - options_.favour);
-            }
-        }
-        return weight;
     }
 
     /// The first leaf that the two sets of a node have in common, in the order of the set that is a proof set to the
@@ -298,7 +255,8 @@ class SetBackup {
     }
 
     Options options_;
-    std::uint32_t number_mask_;  ///< node numbers are stored xor this mask, so that preferred nodes come first
+    SetOrder<Members> order_;
+    std::uint32_t number_mask_;  ///< of order_
     Arena<NodeSets> nodes_;
     MemberLists<Member> lists_;
     TruncatedUnion<Members> union_;
@@ -306,7 +264,6 @@ class SetBackup {
     std::uint32_t target_ = none;  ///< the literal of the target of selection (see select()), or none
     /// Says which set of the node that select() gets next has the target: the proof set, or the disproof set.
     bool target_in_proof_set_ = true;
-    std::vector<std::uint32_t> favoured_;
     std::vector<std::uint64_t> marked_;
 };
 

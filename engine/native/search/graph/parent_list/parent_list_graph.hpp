@@ -6,6 +6,11 @@
 //             the ancestor. The end node has the answer that repetition gives. If the ancestor is solved with the
 //             opposite answer, the end node takes this answer.
 //
+// With Merging::conversions (Schijf 1993, 5.4, the second way; Allis 1994, 2.3.4), the cyclic kind merges only
+// positions that a conversion leads to. Every other position has a node of its own on every path. The nodes between two
+// conversions are a tree, and no line comes back across a conversion. So a repetition in it is one on every path, and
+// no answer rests on one that is none.
+//
 // An end node is not stored as a node, but as a marked edge to the ancestor. An answer of the cyclic kind may rest on a
 // repetition that is none on another path; cyclic_solution.hpp finds out whether the answer can be trusted.
 #pragma once
@@ -19,6 +24,7 @@
 #include <vector>
 
 #include "concepts.hpp"
+#include "conversions.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"
 #include "search/graph/node_depths.hpp"
@@ -40,10 +46,17 @@ enum class UpdateOrder : std::uint8_t {
     queue,  ///< first come, first served: a node that waits already is not entered again
 };
 
-/// How the graph updates the parents of a node.
+/// Which paths to a position share its node.
+enum class Merging : std::uint8_t {
+    all,          ///< all of them
+    conversions,  ///< those that end with a conversion (is_conversion())
+};
+
+/// How the graph updates the parents of a node, and what it merges.
 struct UpdatePolicy {
     UpdateOrder order = UpdateOrder::stack;
     bool early_stop = true;  ///< nothing is updated above a node whose numbers did not change
+    Merging merging = Merging::all;
 };
 
 template <Game G, class Backup, bool cyclic>
@@ -117,6 +130,7 @@ class ParentListGraph {
         children_.clear();
         for (std::uint32_t i = 0; i < count; ++i) {
             Child& child = children_.emplace_back(index_.make_child(step.position, step.bound, moves_[i]));
+            child.of_its_own = merges_conversions_only() && !is_conversion(game_, step.position, moves_[i]);
             look_up(child, count, cancelled, depths_.below(step.node));
         }
         depths_.reserve(count);
@@ -124,7 +138,11 @@ class ParentListGraph {
         edges_.reserve(count);
         links_.reserve(count);
         leads_to_end_node_.assign(count, false);
-        if (cyclic && !game_.acyclic()) find_end_nodes(step.node);
+        if (merges_conversions_only()) {
+            find_end_nodes_since_conversion(step.node);
+        } else if (cyclic && !game_.acyclic()) {
+            find_end_nodes(step.node);
+        }
         watch_.expanding(
             step.node, children_,
             [&](std::uint32_t n, auto&& visit) {
@@ -136,7 +154,8 @@ class ParentListGraph {
         for (std::uint32_t i = 0; i < count; ++i) {
             const Child& child = children_[i];
             // The same position may stand twice among the children.
-            std::uint32_t node = child.node == none ? index_.find(child, nodes_) : child.node;
+            std::uint32_t node = child.node;
+            if (node == none) node = child.of_its_own ? among_children(i, first) : index_.find(child, nodes_);
             if (node == none) node = create(child, step.node);
             if (leads_to_end_node_[i]) ++end_nodes_;
             edges_[first + i] = node | (leads_to_end_node_[i] ? end_node_mark : 0);
@@ -245,7 +264,8 @@ class ParentListGraph {
                      {rank},
                      0,
                      child.repetition_proves,
-                     false};
+                     false,
+                     child.of_its_own};
         return n;
     }
 
@@ -279,6 +299,37 @@ class ParentListGraph {
         for (std::size_t i = 0; i < children_.size(); ++i) {
             if (may_be_end_node(children_[i]) && ancestors_.met(children_[i].node)) leads_to_end_node_[i] = true;
         }
+    }
+
+    bool merges_conversions_only() const noexcept { return cyclic && policy_.merging == Merging::conversions; }
+
+    /// The same with Merging::conversions: only nodes since the last conversion can be repeated, and each of them has
+    /// one parent.
+    void find_end_nodes_since_conversion(std::uint32_t node) {
+        for (std::size_t i = 0; i < children_.size(); ++i) {
+            Child& child = children_[i];
+            if (!child.of_its_own) continue;
+            for (std::uint32_t n = node;; n = links_[nodes_[n].first_link].parent & max_nodes) {
+                if (index_.same_question(child, nodes_[n])) {
+                    leads_to_end_node_[i] = true;
+                    child.node = n;
+                    break;
+                }
+                if (!nodes_[n].of_its_own) break;
+            }
+        }
+    }
+
+    /// The node of an earlier child that asks the same question as child `i`, or none. `first`: edge of child 0.
+    std::uint32_t among_children(std::uint32_t i, std::uint32_t first) const {
+        for (std::uint32_t before = 0; before < i; ++before) {
+            const std::uint32_t node = edges_[first + before] & ~end_node_mark;
+            if (children_[before].of_its_own && !leads_to_end_node_[before] &&
+                index_.same_question(children_[i], nodes_[node])) {
+                return node;
+            }
+        }
+        return none;
     }
 
     /// The numbers of a child as its parent sees them over the edge. An end node has the answer that repetition gives,

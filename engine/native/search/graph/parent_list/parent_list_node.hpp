@@ -27,6 +27,7 @@ struct ParentListNode {
     Count count;             ///< of children, 0: a leaf
     bool repetition_proves;  ///< endless play would prove the node, otherwise disprove it
     bool waiting;            ///< in the queue
+    bool of_its_own;         ///< other paths to the same position have other nodes (UpdatePolicy::merging)
 };
 
 /// One item of a node's list of parents.

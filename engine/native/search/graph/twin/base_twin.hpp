@@ -39,7 +39,8 @@ namespace proofbase {
 template <Game G, class Backup>
 class BaseTwin : public TwinGraph<G, Backup> {
     using Graph = TwinGraph<G, Backup>;
-    using Graph::bases_, Graph::from_children, Graph::nodes_, Graph::none, Graph::numbers_of_base, Graph::solved;
+    using Graph::backup_, Graph::bases_, Graph::from_children, Graph::nodes_, Graph::none, Graph::numbers_of_base,
+        Graph::settle, Graph::solved;
     using typename Graph::Base, typename Graph::Node;
 
   public:
@@ -78,7 +79,9 @@ class BaseTwin : public TwinGraph<G, Backup> {
         if (current_path_.empty()) current_path_.push_back(path.back().node);
         const std::uint32_t node = current_path_.back();
         const Base& base = bases_[nodes_[node].base];
-        nodes_[base.base_node].numbers = nodes_[node].numbers = from_children(base);
+        backup_.begin_update();
+        nodes_[base.base_node].numbers = nodes_[node].numbers = from_children(node, base);
+        backup_.copy(node, base.base_node);
         ++updates_;
         update_current_path();
         return 1;
@@ -98,7 +101,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
             Base& base = bases_[nodes_[node].base];
             const Numbers base_numbers = nodes_[base.base_node].numbers;
             if (base_numbers.solved()) {  // 1: the base has been solved
-                nodes_[node].numbers = base_numbers;
+                settle(node, base_numbers);
                 return update_current_path();
             }
             if (base.path_length != current_path_.size()) {  // 2: a node higher up on the path is repeated
@@ -109,20 +112,21 @@ class BaseTwin : public TwinGraph<G, Backup> {
             if (base.count == 0) {  // 3: a leaf
                 return select_leaf(node, path);
             }
-            const auto [best, possible_draw] = best_child(base);  // 4: an inner node
+            const auto [best, possible_draw] = best_child(node, base);  // 4: an inner node
             if (best != none) {
                 append_to_current_path(best);
             } else if (possible_draw) {
                 const std::uint32_t mark = clear_draw_marks(base);
                 if (mark == current_path_.size()) {  // the node itself is repeated below: a real draw
-                    nodes_[base.base_node].numbers = nodes_[node].numbers = numbers_by_repetition(base);
+                    settle(base.base_node, numbers_by_repetition(base));
+                    settle(node, numbers_by_repetition(base));
                     return update_current_path();
                 }
                 nodes_[node].draw_mark = mark;
                 base.path_length = 0;
                 current_path_.pop_back();
             } else {  // every child is proved for the other side
-                nodes_[base.base_node].numbers = disproved_numbers;
+                settle(base.base_node, disproved_numbers);
             }
         }
     }
@@ -159,11 +163,11 @@ class BaseTwin : public TwinGraph<G, Backup> {
                 if (n % nodes_per_stop_check == 0) stop_if(cancelled);
                 const Base& base = bases_[nodes_[n].base];
                 if (base.count == 0) continue;
-                const Numbers now = from_children(base);
+                const Numbers now = from_children(n, base);
                 if (now == nodes_[n].numbers) continue;
                 nodes_[n].numbers = now;
                 changed = true;
-                if (now.solved()) nodes_[base.base_node].numbers = now;
+                if (now.solved()) settle(base.base_node, now);
             }
         }
     }
@@ -221,7 +225,7 @@ class BaseTwin : public TwinGraph<G, Backup> {
         for (std::uint32_t& n = scan_->next; n < bases_.size(); ++n) {
             check_cancelled();
             if (region->state(n) != RepetitionRegion::State::inside) continue;
-            numbers_of_base(n) = numbers_by_repetition(bases_[n]);
+            settle(bases_[n].base_node, numbers_by_repetition(bases_[n]));
             scan_->solved_a_base = true;
         }
         if (scan_->solved_a_base) {
@@ -277,15 +281,17 @@ class BaseTwin : public TwinGraph<G, Backup> {
             for (; round_->nodes_left > 0; --round_->nodes_left) {
                 check_cancelled();
                 Node& node = nodes_[round_->nodes_left - 1];
-                if (!node.numbers.solved() && solved(node.base)) node.numbers = numbers_of_base(node.base);
+                if (!node.numbers.solved() && solved(node.base)) {
+                    settle(round_->nodes_left - 1, numbers_of_base(node.base));
+                }
             }
             for (; round_->bases_left > 0; --round_->bases_left) {
                 check_cancelled();
                 const std::uint32_t base = round_->bases_left - 1;
                 if (bases_[base].count == 0 || solved(base)) continue;
-                const Numbers now = from_children(bases_[base]);
+                const Numbers now = answer_of_children(bases_[base]);
                 if (!now.solved()) continue;
-                numbers_of_base(base) = now;
+                settle(bases_[base].base_node, now);
                 round_->solved_a_base = true;
             }
             if (!round_->solved_a_base) break;
@@ -317,18 +323,25 @@ class BaseTwin : public TwinGraph<G, Backup> {
         current_path_.pop_back();
     }
 
-    /// Fig. 13: the best child, if there is one, and whether a child is a possible draw.
-    std::pair<std::uint32_t, bool> best_child(const Base& base) const {
+    /// The numbers that the children of a base give, without any sets: enough to see whether they solve it.
+    Numbers answer_of_children(const Base& base) const {
+        NumberBackup numbers;
+        for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) numbers.add(nodes_[n].numbers);
+        return numbers.result();
+    }
+
+    /// Fig. 13: the best child of a node, if there is one, and whether a child is a possible draw.
+    std::pair<std::uint32_t, bool> best_child(std::uint32_t node, const Base& base) const {
         std::uint32_t best = none;
-        std::uint32_t least = infinite;
         bool possible_draw = false;
         for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
             if (nodes_[n].draw_mark != 0) {
                 possible_draw = true;
                 if (base.repetition_proves) return {none, true};  // a draw satisfies the side to move
-            } else if (nodes_[n].numbers.disproof < least) {
+            } else if (nodes_[n].numbers.disproof == infinite) {
+                continue;  // proved for the other side
+            } else if (best == none || backup_.preferred(*this, node, n, best)) {
                 best = n;
-                least = nodes_[n].numbers.disproof;
             }
         }
         return {best, possible_draw};
@@ -351,27 +364,29 @@ class BaseTwin : public TwinGraph<G, Backup> {
         while (!current_path_.empty()) {
             const std::uint32_t node = current_path_.back();
             const Base& base = bases_[nodes_[node].base];
-            const Numbers now = base.repetition_proves ? from_children(base) : from_unmarked_children(base);
+            const Numbers now = base.repetition_proves ? from_children(node, base) : from_unmarked_children(node, base);
             nodes_[node].numbers = now;
-            if (now.solved()) nodes_[base.base_node].numbers = now;
+            if (now.solved()) settle(base.base_node, now);
             ++updates_;
             remove_end_of_current_path();
         }
     }
 
     /// Fig. 16: children that are possible draws do not count, unless no other child could prove the node.
-    Numbers from_unmarked_children(const Base& base) {
-        Backup unmarked;
+    Numbers from_unmarked_children(std::uint32_t node, const Base& base) {
         bool any_marked = false;
-        for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
-            if (std::exchange(nodes_[n].draw_mark, 0) != 0) {
-                any_marked = true;
-            } else {
-                unmarked.add(nodes_[n].numbers);
+        const Numbers now = backup_.take(*this, node, [&](auto&& visit) {
+            for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) {
+                if (nodes_[n].draw_mark != 0) {
+                    any_marked = true;
+                } else {
+                    visit(n);
+                }
             }
-        }
-        const Numbers now = unmarked.result();
-        return any_marked && now.proof == infinite ? from_children(base) : now;
+        });
+        if (!any_marked) return now;
+        clear_draw_marks(base);
+        return now.proof == infinite ? from_children(node, base) : now;
     }
 
     std::uint64_t updates_ = 0;

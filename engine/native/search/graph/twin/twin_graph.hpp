@@ -27,13 +27,20 @@ class TwinGraph {
   public:
     using Step = QuestionStep<G, std::uint32_t>;
 
-    TwinGraph(const SearchRequest<G>& request, Orientation<G> orientation)
-        : game_(request.game), order_(request.order), index_(request, game_, orientation), watch_(game_) {
+    using Options = typename Backup::ForTwins::Options;
+
+    TwinGraph(const SearchRequest<G>& request, Orientation<G> orientation, const Options& options = {})
+        : backup_(options),
+          game_(request.game),
+          order_(request.order),
+          index_(request, game_, orientation),
+          watch_(game_) {
         Child root{};
         root.position = request.position;
         root.bound = request.at_least;
         index_.look_up_with_repetition(root, 1, bases_, std::atomic<bool>(false));
         nodes_.append(1);
+        backup_.append(1);
         create(0, root, 0);
     }
 
@@ -45,11 +52,16 @@ class TwinGraph {
         const Numbers& base_numbers = numbers_of_base(nodes_[node].base);
         return base_numbers.solved() ? base_numbers : nodes_[node].numbers;
     }
+    /// The numbers of a node itself: those of its base may be known better.
+    const Numbers& own_numbers(std::uint32_t node) const noexcept { return nodes_[node].numbers; }
+    std::uint32_t base_node(std::uint32_t node) const noexcept { return bases_[nodes_[node].base].base_node; }
     std::uint32_t rank(std::uint32_t node) const noexcept { return bases_[nodes_[node].base].rank; }
     bool expanded(std::uint32_t node) const noexcept { return bases_[nodes_[node].base].count != 0; }
     std::uint32_t size() const noexcept { return bases_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
-    std::uint64_t bytes() const noexcept { return nodes_.bytes() + bases_.bytes() + index_.bytes() + watch_.bytes(); }
+    std::uint64_t bytes() const noexcept {
+        return nodes_.bytes() + bases_.bytes() + index_.bytes() + watch_.bytes() + backup_.bytes();
+    }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + bases_.bytes() + index_.key_bytes(); }
 
     /// Calls visit(step of the child, move, numbers of the child) for the children of an expanded node.
@@ -111,17 +123,19 @@ class TwinGraph {
             },
             [&](std::uint32_t n) { return index_.position(bases_[n].key); });
         bases_.reserve(count);
+        backup_.reserve(count);
         const std::uint32_t first = nodes_.append(count);
+        backup_.append(count);
         for (std::uint32_t i = 0; i < count; ++i) {
             Child& child = children_[i];
             // The same position may stand twice among the children.
             if (child.node == none) child.node = index_.find(child, bases_);
             if (child.node == none) {
-                create(first + i, child, here);
+                create(first + i, child, bases_[here].base_node);
             } else {
                 const Base& base = bases_[child.node];
-                const Numbers now = base.count != 0 ? from_children(base) : numbers_of_base(child.node);
-                nodes_[first + i] = {child.node, now, 0};
+                nodes_[first + i] = {child.node, numbers_of_base(child.node), 0};
+                if (base.count != 0) nodes_[first + i].numbers = from_children(first + i, base);
             }
         }
         Base& base = bases_[here];
@@ -129,10 +143,18 @@ class TwinGraph {
         base.count = static_cast<Count>(count);
     }
 
-    Numbers from_children(const Base& base) const {
-        Backup backup;
-        for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) backup.add(nodes_[n].numbers);
-        return backup.result();
+    /// The numbers of a base or twin node from the children of its base. Its sets, if it has any, become theirs as
+    /// well.
+    Numbers from_children(std::uint32_t node, const Base& base) {
+        return backup_.take(*this, node, [&](auto&& visit) {
+            for (std::uint32_t n = base.first_child; n < base.first_child + base.count; ++n) visit(n);
+        });
+    }
+
+    /// Gives a node the numbers of a solved one.
+    void settle(std::uint32_t node, const Numbers& solved) noexcept {
+        nodes_[node].numbers = solved;
+        backup_.release(node);
     }
 
     Numbers& numbers_of_base(std::uint32_t base) noexcept { return nodes_[bases_[base].base_node].numbers; }
@@ -141,12 +163,14 @@ class TwinGraph {
 
     Arena<Node> nodes_;
     Arena<Base> bases_;
+    [[no_unique_address]] typename Backup::ForTwins backup_;
 
   private:
-    /// Makes a node the base node of a new base, below another base.
+    /// Makes a node the base node of a new base, below another base node.
     void create(std::uint32_t node, const Child& child, std::uint32_t parent) {
         const std::uint32_t n = bases_.append(1);
-        watch_.created(n, parent);
+        watch_.created(n, nodes_[parent].base);
+        backup_.base_created(node, parent);
         bases_[n] = {index_.insert(child, n), child.bound, node, 0, 0, child.leaf.rank, 0, child.repetition_proves};
         nodes_[node] = {n, child.leaf.numbers, 0};
     }

@@ -1,0 +1,103 @@
+"""Müller, Proof-set search (2001), 6.1: proof-set search in games with cycles.
+
+The paper asks "whether PSS is well-defined and how it works on general DCG's", with one example. Here: that example,
+and proof-set search beside proof-number search on the 82 mates of Reinfeld, with cycles and without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from proofbase.engine.papers.reference.and_or_graph import graph_of_figure
+from proofbase.engine.papers.reference.base_twin_sets import BaseTwinSetSearch
+from proofbase.engine.papers.reference.truncated_sets import TruncatedSets
+from proofbase.engine.papers.reproduce.breuker import PLIES
+from proofbase.engine.papers.reproduce.chess_mates import COUNTING, Answer, search_mate
+from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS, Problem
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+
+__all__ = ["PAIRS", "mates"]
+
+NODES = 100_000
+"""After which a search is given up."""
+
+PAIRS: dict[str, tuple[str, str, str]] = {
+    "cycles": ("chess", "pn-base-twin+mobility+no-symmetry", "pss+mobility+p-4+d-4+no-symmetry"),
+    "no cycles": (f"within:{PLIES}:chess", "pn-dag+mobility+no-symmetry", "pss+mobility+p-4+d-4+no-symmetry"),
+}
+"""The game, proof-number search, and proof-set search in the same kind of graph."""
+
+EXAMPLE = (
+    "Example 11: A asks B, B needs C and D, C needs E or F, D needs F, F needs C (as node C'). The paper keeps C' a "
+    "leaf, and finds that one leaf is enough for A. Here C' is a twin of C, and the one leaf is E, which C needs."
+)
+WELL_DEFINED = (
+    "With base nodes and twin nodes the search is well-defined: sets choose the leaf, and repetitions and answers are "
+    "those of the base-twin algorithm. A node that is a leaf in one set and expanded elsewhere counts as one leaf "
+    "until the search passes that set again."
+)
+TIMES = "Updates count nodes that were computed again after expansions. Times are of this machine, checks not counted."
+
+
+def mates(options: Options, progress: Progress) -> Report:
+    """Example 11, and nodes, updates and times of the mates that both searches of a pair solve."""
+    most = options.nodes or NODES
+    problems = PROBLEMS[: options.positions]
+    rows = _example_11()
+    for number, (kind, (game, *algorithms)) in enumerate(PAIRS.items()):
+        found: list[dict[Problem, Answer]] = [{}, {}]
+        for index, problem in enumerate(problems):
+            progress((number + index / len(problems)) / len(PAIRS), f"{problem.name}, {kind}")
+            for answers, algorithm in zip(found, algorithms, strict=True):
+                answers[problem] = search_mate(game, algorithm, problem.fen, most)
+        rows += _compared(kind, problems, *found)
+    progress(1.0, "done")
+    notes = [f"{kind}: {numbers} and {sets} on {game}." for kind, (game, numbers, sets) in PAIRS.items()]
+    notes += [f"A search is given up after {most:,} nodes.", COUNTING, EXAMPLE, WELL_DEFINED, TIMES]
+    return Report(
+        "mueller-6.1",
+        "Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001), 6.1",
+        tuple(rows),
+        tuple(notes),
+    )
+
+
+def _compared(
+    kind: str, problems: Sequence[Problem], numbers: dict[Problem, Answer], sets: dict[Problem, Answer]
+) -> list[Row]:
+    both = [problem for problem in problems if numbers[problem].solved and sets[problem].solved]
+    rows = []
+    for name, answers in (("proof numbers", numbers), ("proof sets", sets)):
+        here = [answers[problem] for problem in both]
+        solved = sum(answer.solved for answer in answers.values())
+        label = f"{kind}, {name}"
+        rows += [
+            Row(f"{label}: solved", None, solved, f"of {len(problems)}"),
+            Row(f"{label}: nodes of the {len(both)} that both solve", None, sum(a.nodes for a in here), "nodes"),
+            Row(f"{label}: updates", None, sum(a.updates for a in here), "updates"),
+            Row(f"{label}: time", None, sum(a.seconds for a in here), "s"),
+        ]
+    fewer = sum(sets[problem].nodes < numbers[problem].nodes for problem in both)
+    more = sum(sets[problem].nodes > numbers[problem].nodes for problem in both)
+    failed = sum(answer.failed for answers in (numbers, sets) for answer in answers.values())
+    return [
+        *rows,
+        Row(f"{kind}: mates for which sets need fewer nodes", None, fewer),
+        Row(f"{kind}: more nodes", None, more),
+        Row(f"{kind}: records of proofs that fail the local check", 0, failed),
+    ]
+
+
+def _example_11() -> list[Row]:
+    """The proof number of the root of Fig. 7 when only E is left to expand."""
+    whole = graph_of_figure("A | B", "B & C D", "C | E F", "D | F", "F & C", "E | x", won="x")
+    weights = []
+    for size in (9, 0):
+        search = BaseTwinSetSearch(whole, TruncatedSets(size), TruncatedSets(size))
+        for _ in "ABCDF":
+            search.expand_next()
+        weights.append(search.root.proof)
+    return [
+        Row("Example 11: leaves in the proof set of A", 1, weights[0]),
+        Row("Example 11: the proof number of A", None, weights[1]),
+    ]

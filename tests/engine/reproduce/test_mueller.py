@@ -1,0 +1,27 @@
+"""`reproduce mueller-6.1`: Example 11, and a few mates by proof sets and by proof numbers."""
+
+from __future__ import annotations
+
+from proofbase.engine.papers.reproduce import Options, reproduce
+
+
+def test_proof_sets_and_proof_numbers_on_a_few_mates() -> None:
+    told: list[float] = []
+    report = reproduce("mueller-6.1", Options(positions=3, nodes=20_000), lambda share, what: told.append(share))
+    found = {row.label: row.measured for row in report.rows}
+    assert report.agrees
+    assert found["Example 11: leaves in the proof set of A"] == 1
+    assert found["Example 11: the proof number of A"] == 2
+    for kind in ("cycles", "no cycles"):
+        for name in ("proof numbers", "proof sets"):
+            assert found[f"{kind}, {name}: solved"] == 3
+            assert 82 + 57 < found[f"{kind}, {name}: nodes of the 3 that both solve"] < 20_000
+            assert found[f"{kind}, {name}: updates"] > 0
+        assert found[f"{kind}: records of proofs that fail the local check"] == 0
+    assert told[-1] == 1.0 and told == sorted(told)
+
+
+def test_a_search_that_is_given_up_is_not_compared() -> None:
+    found = {row.label: row.measured for row in reproduce("mueller-6.1", Options(positions=2, nodes=100)).rows}
+    assert found["cycles, proof sets: solved"] == 1
+    assert found["cycles, proof sets: nodes of the 1 that both solve"] == 82
