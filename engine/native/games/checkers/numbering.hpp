@@ -37,23 +37,28 @@ inline std::uint32_t number_of_set(Squares set) noexcept {
     return number;
 }
 
-/// By how many squares they have, the sets of up to five squares in the order of their numbers.
-inline const std::array<std::vector<Squares>, most_side_men + 1>& all_sets() {
-    static const auto all = [] {
-        std::array<std::vector<Squares>, most_side_men + 1> sets;
-        for (std::size_t count = 0; count < sets.size(); ++count) {
-            sets[count].reserve(binomials[32][count]);
-            std::uint64_t set = (std::uint64_t{1} << count) - 1;
-            while (set >> 32 == 0) {
-                sets[count].push_back(static_cast<Squares>(set));
-                if (set == 0) break;
-                const std::uint64_t lowest = set & (~set + 1);  // the next set with as many bits
-                const std::uint64_t ripple = set + lowest;
-                set = ripple | ((set ^ ripple) >> 2) / lowest;
-            }
+using Sets = std::array<std::vector<Squares>, most_side_men + 1>;
+
+// (A function, since the compiler would try to run a lambda itself, for seconds.)
+inline Sets make_all_sets() {
+    Sets sets;
+    for (std::size_t count = 0; count < sets.size(); ++count) {
+        sets[count].reserve(binomials[32][count]);
+        std::uint64_t set = (std::uint64_t{1} << count) - 1;
+        while (set >> 32 == 0) {
+            sets[count].push_back(static_cast<Squares>(set));
+            if (set == 0) break;
+            const std::uint64_t lowest = set & (~set + 1);  // the next set with as many bits
+            const std::uint64_t ripple = set + lowest;
+            set = ripple | ((set ^ ripple) >> 2) / lowest;
         }
-        return sets;
-    }();
+    }
+    return sets;
+}
+
+/// By how many squares they have, the sets of up to five squares in the order of their numbers.
+inline const Sets& all_sets() {
+    static const Sets all = make_all_sets();
     return all;
 }
 
@@ -158,18 +163,20 @@ class Numbering {
     std::array<std::uint64_t, 5> ends_{};  ///< the numbers of each part are below this
 };
 
+inline std::vector<Numbering> make_numberings() {
+    std::vector<Numbering> made(std::size_t{side_numbers} * side_numbers);
+    for (unsigned a = 0; a < side_numbers; ++a) {
+        for (unsigned b = 0; b < side_numbers; ++b) {
+            if (!has_table(side_of_number(a), side_of_number(b))) continue;
+            made[std::size_t{side_numbers} * a + b] = Numbering(side_of_number(a), side_of_number(b));
+        }
+    }
+    return made;
+}
+
 /// By the numbers of the side to move and of the other one; of size 0 where no table has these sides.
 inline const Numbering& numbering(unsigned own, unsigned other) {
-    static const auto all = [] {
-        std::vector<Numbering> made(std::size_t{side_numbers} * side_numbers);
-        for (unsigned a = 0; a < side_numbers; ++a) {
-            for (unsigned b = 0; b < side_numbers; ++b) {
-                if (!has_table(side_of_number(a), side_of_number(b))) continue;
-                made[std::size_t{side_numbers} * a + b] = Numbering(side_of_number(a), side_of_number(b));
-            }
-        }
-        return made;
-    }();
+    static const std::vector<Numbering> all = make_numberings();
     return all[std::size_t{side_numbers} * own + other];
 }
 
