@@ -83,22 +83,10 @@ export function qubic(parameters) {
     }
     return { own, other, count, over };
   };
-  const sets = MASKS.map(bigOf), board = (1n << 64n) - 1n;
-  const squares = {
-    board,
-    answers: 0n,
-    stones: ({ own, other }) => [bigOf(own), bigOf(other)],
-    openSquares: (taken) => board & ~taken,
-    completing(own, taken) {
-      const left = sets.map((set) => set & ~own).filter((set) => set && (set & (set - 1n)) === 0n);
-      return left.reduce((sum, set) => sum | set, 0n) & ~taken;
-    },
-    win: () => 1,
-    square: (move) => 1n << BigInt(move),
-  };
+  const sets = MASKS.map(bigOf);
   return {
     rulesVersion: 1,
-    squares,
+    lines: { all: () => sets.map((squares) => ({ squares, spoilers: 0n })), stones: ({ own, other }) => [bigOf(own), bigOf(other)] },
     highest: 1,
     winsByOwnMove: true,
     sides: ["Red", "Yellow"],

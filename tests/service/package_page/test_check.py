@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,10 +14,11 @@ from looking import Looked, OpenPage
 from range_server import FileServer
 from threat_claims import VARIANTS, changed_threats, game_of, random_example, upper_claim
 
-from proofbase.engine import open_rules
+from proofbase.engine import open_game, open_rules
+from proofbase.engine._core import RecordTable
 from proofbase.engine.checking import checker
 from proofbase.engine.errors import MalformedRecordError
-from proofbase.engine.records import Record, decode_record, encode_record
+from proofbase.engine.records import Record, decode_record, encode_record, pairing_payload
 from proofbase.engine.rules import Game
 from proofbase.storage import open_store
 
@@ -118,6 +120,25 @@ def test_changed_records_are_refused_or_true(page: Looked, number: int) -> None:
         total += compared(page, subject.game, records, asked)
     assert total["holds"] > number // 4 and total["broken"] > number and total["refused"] > number
     assert total["unchecked"] < number  # tables that are not there
+
+
+@pytest.mark.parametrize("name", ["qubic", "gomoku:5x5", "gomoku:7x7-6,standard"])
+def test_pairings_hold_and_fail_without_a_pair(page: Looked, name: str) -> None:
+    game, random = open_rules(name), Random(name)
+    table, asked = RecordTable(open_game(name)), []
+    while len(asked) < 12:
+        position = game.initial()
+        for _ in range(random.randrange(24, 40) if name == "qubic" else random.randrange(8)):
+            if game.terminal(position) is None:
+                position = game.play(position, random.choice(list(game.moves(position))))
+        key = game.key(position)
+        record = table.by_pairing(key, random.randrange(2)) if game.terminal(position) is None else None
+        if record is not None:
+            (claim,) = decode_record(record).claims
+            fewer = replace(claim, payload=pairing_payload((claim.pairing or ())[1:]))
+            asked += [(key, record), (key, encode_record(Record.of([fewer])))]
+    counts = compared(page, game, dict(asked), asked)
+    assert counts["holds"] >= 6 and counts["holds"] + counts["broken"] == len(asked)
 
 
 @pytest.mark.slow("200")
