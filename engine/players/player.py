@@ -2,8 +2,9 @@
 
 A search looks for a win. If it finds none, alpha-beta to a limit of time ranks the moves, and a search looks behind
 the best one: if the other side is proved to win there, the next one is taken, and if all lose, the one behind which the
-search was largest. Of moves that look nearly equal, those come first that threaten to win (where the game has threats);
-of moves that look equal, the one whose search has the smallest ratio of the number for not losing to that for losing.
+search was largest. Where the other side threatens to win (an implicit threat), only moves are ranked that meet it. Of
+moves that look nearly equal, those come first that threaten to win (where the game has threats); of moves that look
+equal, the one whose search has the smallest ratio of the number for not losing to that for losing.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ __all__ = ["Known", "Player", "PlayerMove"]
 
 NODES = 50_000
 """Of one search for a win."""
+EARLY_CHOICES, EARLY_NODES = 4, 10
+"""For its first moves a player checks with so many times the nodes: games are lost there, and seen to be lost later."""
 COMPARED = 8
 """At most so many moves that alpha-beta holds to be equal are compared by proof-number search."""
 WIN_SHARE, ALPHA_BETA_SHARE, COMPARED_SHARE = 0.25, 0.4, 0.15
@@ -129,6 +132,11 @@ class Player:
                 move = own.winning_move()
                 if move in moves:
                     return PlayerMove(move, f"a search of {own.nodes:,} nodes has proved that it wins", "win")
+            if own.is_threatened():
+                lost = own.lost_to_threats(open_moves, WIN_SHARE * self._seconds)
+                if len(lost) == len(open_moves):
+                    return PlayerMove(max(lost, key=lost.__getitem__), "every move loses to threats", "loss")
+                open_moves = [move for move in open_moves if move not in lost]
         chosen = self._checked(position, lead, open_moves, self._rank(position, open_moves), deadline)
         return chosen or self._longest_defence(position, lead, open_moves, "every other move is known to lose as well")
 
@@ -186,14 +194,16 @@ class Player:
                 Random(self._seed * 1_000 + self._choices).shuffle(equal)
             equal.sort(key=lambda move: -behind(move).ratio)
             order = [*equal, *(move for move in order if move not in equal)]
+        most = self._nodes * (EARLY_NODES if self._choices <= EARLY_CHOICES else 1)
         for refuted, move in enumerate(order):
             unchecked = move not in ranking.scores or refuted >= CHECKED
-            if refuted and unchecked and (self._positions is not None or time.monotonic() >= deadline):
+            over = time.monotonic() >= deadline if self._positions is None else refuted >= 2 * CHECKED
+            if refuted and unchecked and over:
                 largest = max(order[:refuted], key=lambda move: behind(move).nodes)
                 return PlayerMove(
                     largest, f"a guess: {refuted} moves are known to lose, this one to the largest search"
                 )
-            lost = behind(move).run(self._nodes, max(LEAST_SECONDS, (deadline - time.monotonic()) / 2))
+            lost = behind(move).run(most, max(LEAST_SECONDS, (deadline - time.monotonic()) / 2))
             if not lost:
                 better = f"; {refuted} that looked better are known to lose" if refuted else ""
                 return PlayerMove(move, f"{why}{better}{'; it is known not to lose' if lost is False else ''}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["WinSearch"]
 
+FILTER_NODES = 1_000
+"""Of the search for threats behind each move, where the other side threatens to win."""
+MOVES_AT_ONCE = 16
 MEMORY = 1 << 28
 """Bytes of one search."""
 THREAT_NODES = 5_000
@@ -66,6 +71,23 @@ class WinSearch:
         """Whether the other side would win by threes and fours if the side to move passed (an implicit threat)."""
         return self._search is not None and self._threats(THREAT_NODES, opponent=True)[0] is not None
 
+    def lost_to_threats(self, moves: Sequence[int], seconds: float) -> dict[int, int]:
+        """The moves after which the other side is found to win by threes and fours, each with the size of that win.
+
+        Args:
+            moves: of the position. Those that are not looked at in time are left out of the answer.
+            seconds: for all of them.
+        """
+        deadline, found = time.monotonic() + seconds, dict[int, int]()
+        for first in range(0, len(moves), MOVES_AT_ONCE):
+            if first and time.monotonic() >= deadline:
+                break
+            some = moves[first : first + MOVES_AT_ONCE]
+            children = [self._game.play(self._position, move) for move in some]
+            answers = _find_threats(self._game, children, FILTER_NODES, opponent=False)
+            found |= {move: len(tree) for move, (tree, _) in zip(some, answers, strict=True) if tree is not None}
+        return found
+
     def _look_for_threats(self, nodes: int) -> None:
         """Sets the answer where the side to move wins by threes and fours."""
         tree, self._threat_nodes = self._threats(nodes, opponent=False)
@@ -75,14 +97,7 @@ class WinSearch:
 
     def _threats(self, nodes: int, *, opponent: bool) -> tuple[list[int] | None, int]:
         """The tree of a win, if one was found, and the nodes, at least 1."""
-        find = getattr(self._game, "winning_threats", None)
-        if find is None:
-            return None, 1
-        try:
-            ((_, tree, visited),) = find([self._position], "threes", nodes, opponent)[0]
-        except ValueError:  # the game has no such threats
-            return None, 1
-        return tree, max(1, visited)
+        return _find_threats(self._game, [self._position], nodes, opponent=opponent)[0]
 
     @property
     def nodes(self) -> int:
@@ -109,3 +124,16 @@ class WinSearch:
         canonical = game.position(game.key(self._position))
         after = game.key(game.play(canonical, lower.witness))
         return next(move for move in game.moves(self._position) if game.key(game.play(self._position, move)) == after)
+
+
+def _find_threats(
+    game: Game[Any], positions: Sequence[Any], nodes: int, *, opponent: bool
+) -> list[tuple[list[int] | None, int]]:
+    """For each position the tree of a win by threes and fours, if one was found, and the nodes, at least 1."""
+    find = getattr(game, "winning_threats", None)
+    try:
+        answers = () if find is None else find(positions, "threes", nodes, opponent)[0]
+    except ValueError:  # the game has no such threats
+        answers = ()
+    found = [(tree, max(1, visited)) for _, tree, visited in answers]
+    return found or [(None, 1)] * len(positions)

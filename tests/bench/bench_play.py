@@ -1,6 +1,6 @@
 """Matches of the player against others: python tests/bench/bench_play.py [--games 100] [--seconds 2] [--game NAME].
 
-`--nodes N` limits the player by nodes in place of seconds: N of each search for a win, and a quarter of it of
+`--nodes N` limits the player by nodes in place of seconds: N of each search for a win, and a twentieth of it of
 alpha-beta. The results then do not depend on how busy the machine is.
 
 The others are a player of random moves, and alpha-beta of fixed depth (4 plies) with the game's own evaluation. Colours
@@ -31,7 +31,7 @@ def make_player(name: str, number: int, seconds: float, nodes: int | None) -> Pl
     rules: Any = open_game(name, "python")
     if nodes is None:
         return Player(game, rules, seconds=seconds, seed=number)
-    return Player(game, rules, seconds=3600, nodes=nodes, seed=number, positions=max(1, nodes // 4))
+    return Player(game, rules, seconds=3600, nodes=nodes, seed=number, positions=max(1, nodes // 20))
 
 
 def result(name: str, other: str, number: int, player: Player) -> tuple[int, float]:

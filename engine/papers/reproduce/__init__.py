@@ -47,6 +47,7 @@ TABLES: dict[str, Table] = {
     "allis-4.5": Table("Qubic: sets of openings, and sizes of db-searches (Allis 1994)", "qubic_reductions:reductions"),
     "allis-5": Table("Go-moku from the empty board, reply by reply (Allis 1994)", "gomoku:openings"),
     "allis-5.1": Table("Go-moku: nodes of solutions by depth (Allis 1994)", "gomoku_solutions:nodes_by_depth"),
+    "allis-5.4": Table("Go-moku from two stones by Victoria's search (Allis 1994)", "victoria:two_stones"),
     "allis-6.1": Table("How large games are: state space and game tree (Allis 1994)", "complexity:figure_6_1"),
     "allis-operators": Table("Qubic and go-moku: lines, operators, goals (Allis 1994)", "threat_operators:counts"),
     "conversions": Table("Games with cycles: three ways to merge positions (Schijf 1993)", "conversions:compared"),
