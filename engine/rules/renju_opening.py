@@ -15,6 +15,7 @@ The players move in turn all the time: that a player chooses and then moves is o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
@@ -67,6 +68,8 @@ class ProfessionalRenju(Game[RenjuOpening]):
         self._set = [self._renju.play(empty, move)[1] for move in range(SQUARES)]  # by move, its square
         self._move = {square: move for move, square in enumerate(self._set)}
         places = [self._renju.move_text(empty, move) for move in range(SQUARES)]
+        # There are up to 24,310 offers, and who plays all of them asks for the moves at each.
+        self._last_moves = lru_cache(maxsize=4)(self._moves)
         self._place = [(ord(text[0]) - ord("a"), int(text[1:]) - 1) for text in places]  # column and row
 
     def initial(self) -> RenjuOpening:
@@ -80,6 +83,9 @@ class ProfessionalRenju(Game[RenjuOpening]):
         return None if position.offered else self._renju.terminal(position.stones)
 
     def moves(self, position: RenjuOpening) -> Sequence[int]:
+        return self._last_moves(position)
+
+    def _moves(self, position: RenjuOpening) -> Sequence[int]:
         stones, swapped, offered = position
         count = self.men_on_board(position)
         if offered:

@@ -54,6 +54,11 @@ EXAMPLES = {
         "qubic",
         "xo../.x../..o./....//x.../.o../..x./....//..../o.../..../...x//..../..../..../....",
     ),
+    "renju": Example(
+        "Renju",
+        "renju:9x9",
+        "........./........./.o....o../........./..xx...../....x..../....x..../......o../..o......",
+    ),
 }
 """Families with a card, and the position that is drawn on it."""
 
@@ -178,7 +183,7 @@ def _chip(name: str, solved: bool) -> Markup:
 def _short(name: str) -> str:
     """A game by its parameters: `5x4`."""
     family, _, parameters = name.partition(":")
-    return parameters or {"connect-four": "7x6", "gomoku": "15x15"}.get(family, family)
+    return parameters or {"connect-four": "7x6", "gomoku": "15x15", "renju": "15x15"}.get(family, family)
 
 
 def _list(games: Sequence[GameInfo], results: dict[str, str]) -> Markup:

@@ -188,8 +188,10 @@ class Victoria:
 def points(rules: Gomoku, position: GomokuStones, move: int) -> int:
     """The points of a stone of the side to move (5.4.2): on each line what it makes there, the most only."""
     own, other = position
-    board = rules.threat_rules().board
-    bit = rules.threat_rules().squares[move].bit_length() - 1
+    threats = rules.threat_rules()
+    assert threats is not None
+    board = threats.board
+    bit = threats.squares[move].bit_length() - 1
     total = 0
     for step in (1, rules.width + 1, rules.width + 2, rules.width):
         cells = []

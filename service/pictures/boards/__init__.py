@@ -67,6 +67,7 @@ FAMILIES = {
     "mens-morris": BoardOfGame(mens_morris.draw, ("White", "Black"), (0, 1, 2, 3), {"x": "White", "o": "Black"}),
     "othello": BoardOfGame(othello.draw, ("Black", "White"), (0, 1, 2, 3), {"X": "Black", "O": "White"}),
     "qubic": BoardOfGame(qubic.draw, ("Red", "Yellow"), men={"x": "Red", "o": "Yellow"}),
+    "renju": BoardOfGame(gomoku.draw, ("Black", "White"), (0, 1, 2, 3), {"x": "Black", "o": "White"}),
     "tic-tac-toe": BoardOfGame(tic_tac_toe.draw, ("X", "O"), (0, 1, 2, 3), {"x": "X", "o": "O"}),
 }
 

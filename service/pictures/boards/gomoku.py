@@ -1,6 +1,8 @@
-"""The board of go-moku: stones on the crossings of lines, letters below, numbers at the left."""
+"""The board of go-moku and renju: stones on the crossings of lines, letters below, numbers at the left."""
 
 from __future__ import annotations
+
+import re
 
 from proofbase.service.pictures.boards.board import (
     Board,
@@ -22,10 +24,13 @@ EDGE = 36.0
 
 
 FILES = "abcdefghijklmnopqrs"
+SQUARE = re.compile(r"[a-s][0-9]+")
 
 
 def draw(board: Board) -> Drawing | None:
-    """Rows from the top, separated by `/`."""
+    """Rows from the top, separated by `/`. None where a move is not a square, as in the opening of renju."""
+    if not all(SQUARE.fullmatch(target.move) for target in board.targets) or not set(board.position) <= set(".xo/"):
+        return None
     rows = board.position.split("/")
     width, height = len(rows[0]), len(rows)
     turns = board.turns % 4 if width == height else board.turns // 2 % 2 * 2

@@ -23,9 +23,22 @@ def board_value(cells, lines, mover):
 
 
 def mover_of(cells):
-    lead = cells.count("x") - cells.count("o")
-    need(lead in (0, 1), "as many x as o, or one more")
-    return "o" if lead else "x"
+    return "xo"[(len(cells) - cells.count(".")) % 2]
+
+
+def need_usual_numbers(cells):
+    need(cells.count("x") - cells.count("o") in (0, 1), "as many x as o, or one more")
+
+
+def board_of_text(text, height, width, sets_up):
+    """The cells row by row from the bottom; with the colours exchanged where the other side moves by the mark."""
+    mark = text[-2:] if sets_up and text[-2:] in (" x", " o") else ""
+    rows = text.removesuffix(mark).split("/")
+    need(len(rows) == height and all(re.fullmatch(f"[.xo]{{{width}}}", row) for row in rows), "rows of cells")
+    cells = "".join(reversed(rows))
+    if not mark:
+        need_usual_numbers(cells)
+    return cells.translate(str.maketrans("xo", "ox")) if mark and mark[1] != mover_of(cells) else cells
 
 
 class WithoutRewards:
@@ -42,6 +55,7 @@ class TicTacToe(WithoutRewards):
     lines = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
     def legal(self, cells):
+        need_usual_numbers(cells)
         mover = mover_of(cells)
         need(not any(all(cells[c] == mover for c in line) for line in self.lines), "the side to move has a line")
         return cells
@@ -107,6 +121,8 @@ class ConnectFour(WithoutRewards):
 
     def legal(self, cells):
         need(all("." not in self.column(cells, x) for x in range(self.width)), "a stone floats")
+        if self.score:
+            need_usual_numbers(cells)
         mover = mover_of(cells)
         last = "o" if mover == "x" else "x"
         need(not self.has_line(cells, mover), "the side to move has a line")
@@ -116,9 +132,7 @@ class ConnectFour(WithoutRewards):
         return cells
 
     def parse(self, text):
-        rows = text.split("/")
-        need(len(rows) == self.height and all(re.fullmatch(f"[.xo]{{{self.width}}}", r) for r in rows), "rows of cells")
-        return self.legal("".join(reversed(rows)))
+        return self.legal(board_of_text(text, self.height, self.width, not self.score))
 
     def number(self, cells, columns):
         mover, number = mover_of(cells), 0
@@ -202,6 +216,8 @@ class Gomoku(WithoutRewards):
         )
 
     def legal(self, cells):
+        if self.opening:
+            need_usual_numbers(cells)
         mover = mover_of(cells)
         last = "o" if mover == "x" else "x"
         need(not self.has_row(cells, mover), "the side to move has a winning row")
@@ -211,9 +227,7 @@ class Gomoku(WithoutRewards):
         return cells
 
     def parse(self, text):
-        rows = text.split("/")
-        need(len(rows) == self.height and all(re.fullmatch(f"[.xo]{{{self.width}}}", r) for r in rows), "rows of cells")
-        return self.legal("".join(reversed(rows)))
+        return self.legal(board_of_text(text, self.height, self.width, not self.opening))
 
     def key(self, cells):
         rows = [cells[start : start + self.width] for start in range(0, len(cells), self.width)]

@@ -192,6 +192,7 @@ def _writes(server: Server) -> dict[str, tuple[Any, bool]]:
         "Annotations/AddNote": (said.AddNoteRequest(game=GAME, text="x"), False),
         "Annotations/RemoveNote": (said.RemoveNoteRequest(game=GAME, id="x"), False),
         "Transfer/Import": (lines, True),
+        "Transfer/ImportTables": (transfer.ImportTablesChunk(game="awari"), True),
     }
 
 

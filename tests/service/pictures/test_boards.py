@@ -110,6 +110,15 @@ def test_every_built_in_game_has_a_board_but_random_graphs() -> None:
     assert {family.name for family in FAMILIES if not has_board(family.examples[0])} == {"random-graph"}
 
 
+def test_the_opening_of_renju_is_a_board_where_moves_are_squares_and_text_where_they_are_more() -> None:
+    with connect("memory:") as client:
+        for moves, squares in (("h8 i9", True), ("h8 i9 g9", False), ("h8 i9 g9 swap", False)):
+            answer = client.lookup("renju:professional", f"moves:{moves}", board=True)
+            root = parsed(position_board(answer, 1, link=link))
+            found = {a.attrib["data-move"] for a in root.iter(f"{SVG}a")}
+            assert found == ({move.move for move in answer.moves} if squares else set())
+
+
 def test_a_move_with_a_source_takes_two_steps_and_a_promotion_three() -> None:
     """A click on a square is never a move of a man that was not chosen before."""
     with connect("memory:") as client:
