@@ -47,7 +47,6 @@ class ConnectFourOn {
     struct Position {
         Word current = 0;
         Word mask = 0;
-        bool exchanged = false;  ///< set up with the other side to move than the number of stones says (set_up.hpp)
         bool operator==(const Position&) const = default;
     };
     using Move = std::uint8_t;  ///< column, 0 at the left
@@ -109,7 +108,7 @@ class ConnectFourOn {
 
     Position play(const Position& p, Move column) const noexcept {
         const Word landed = p.mask + (Word{1} << (column * board_.column_bits()));
-        return {p.current ^ p.mask, p.mask | landed, p.exchanged};
+        return {p.current ^ p.mask, p.mask | landed};
     }
 
     /// Squares are numbered by their bits. (records/strategy_check.hpp)
@@ -131,7 +130,7 @@ class ConnectFourOn {
     int win_with(int stones) const noexcept { return win(stones); }
 
     int reward(const Position&, Move) const noexcept { return 0; }
-    int side(const Position& p) const noexcept { return parity(p) ^ static_cast<int>(p.exchanged); }
+    int side(const Position& p) const noexcept { return connect_four::count(p.mask) & 1; }
 
     Key oriented_key(const Position& p) const noexcept { return p.current | (p.mask + board_.bottom()); }
 
@@ -298,37 +297,38 @@ class ConnectFourOn {
                        " squares");
         }
         Position p{0, first | second};
-        const int side = marked_side.value_or(parity(p));
-        if (!set_up::numbers_arise(connect_four::count(first), connect_four::count(second), side)) {
+        const int mover = marked_side.value_or(side(p));
+        if (!set_up::numbers_arise(connect_four::count(first), connect_four::count(second), mover)) {
             if (score_) throw fail("with scores, x must have as many stones as o, or one more");
             if (!marked_side) throw fail(set_up::wrong_numbers);
         }
-        p.current = side == 0 ? first : second;
-        p.exchanged = side != parity(p);
+        p.current = mover == 0 ? first : second;
         if (const char* what = defect(p)) throw fail(what);
         return p;
     }
 
-    std::string text(const Position& p) const {
+    /// `exchanged`: the colours are (set_up.hpp).
+    std::string text(const Position& p, bool exchanged = false) const {
+        const int mover = side(p) ^ static_cast<int>(exchanged);
         std::string out;
         for (int row = height() - 1; row >= 0; --row) {
-            for (int column = 0; column < width(); ++column) out.push_back(square_text(p, column, row));
+            for (int column = 0; column < width(); ++column) out.push_back(square_text(p, column, row, mover));
             if (row > 0) out.push_back('/');
         }
         const int own = connect_four::count(p.current);
         const int other = connect_four::count(p.mask) - own;
-        const int mover = side(p);
         if (!set_up::numbers_arise(mover == 0 ? own : other, mover == 0 ? other : own, mover)) {
             out += set_up::mark(mover);
         }
         return out;
     }
 
-    std::string draw(const Position& p) const {
+    std::string draw(const Position& p, bool exchanged = false) const {
+        const int mover = side(p) ^ static_cast<int>(exchanged);
         std::string out;
         for (int row = height() - 1; row >= 0; --row) {
             for (int column = 0; column < width(); ++column) {
-                out.push_back(square_text(p, column, row));
+                out.push_back(square_text(p, column, row, mover));
                 out.push_back(column + 1 < width() ? ' ' : '\n');
             }
         }
@@ -487,15 +487,12 @@ class ConnectFourOn {
         }
     }
 
-    /// 0: the number of stones says that the first player moves.
-    static int parity(const Position& p) noexcept { return connect_four::count(p.mask) & 1; }
-
     /// Why play cannot go on from a placement of stones, or nullptr. A finished game must have a last stone without
     /// which the game was not finished. With scores the stones that are left have to be as rule 5 says.
     const char* defect(const Position& p) const noexcept {
         const Word opponent = p.current ^ p.mask;
         const int lead = connect_four::count(opponent) - connect_four::count(p.current);
-        if (score_ && lead != parity(p)) return "the numbers of stones do not fit the side to move";
+        if (score_ && lead != side(p)) return "the numbers of stones do not fit the side to move";
         if (((p.mask + board_.bottom()) & p.mask) != 0) return "a stone floats above an empty square";
         if (board_.has_line(p.current)) {
             return board_.has_line(opponent) ? "both sides have four in a row"
@@ -512,10 +509,10 @@ class ConnectFourOn {
         return nullptr;
     }
 
-    char square_text(const Position& p, int column, int row) const noexcept {
+    char square_text(const Position& p, int column, int row, int mover) const noexcept {
         const Word square = board_.square(column, row);
         if ((p.mask & square) == 0) return '.';
-        return ((p.current & square) != 0) == (side(p) == 0) ? 'x' : 'o';
+        return ((p.current & square) != 0) == (mover == 0) ? 'x' : 'o';
     }
 
     Board board_;

@@ -62,7 +62,6 @@ class Gomoku {
     struct Position {
         Stones current;
         Stones other;
-        bool exchanged = false;  ///< set up with the other side to move than the number of stones says (set_up.hpp)
         bool operator==(const Position&) const = default;
     };
     using Move = std::uint16_t;
@@ -128,7 +127,7 @@ class Gomoku {
     }
 
     Position play(const Position& p, Move move) const noexcept {
-        Position after{p.other, p.current, p.exchanged};
+        Position after{p.other, p.current};
         after.other.add(bit_[move]);
         return after;
     }
@@ -169,7 +168,7 @@ class Gomoku {
     }
 
     int reward(const Position&, Move) const noexcept { return 0; }
-    int side(const Position& p) const noexcept { return parity(p) ^ static_cast<int>(p.exchanged); }
+    int side(const Position& p) const noexcept { return (p.current | p.other).count() & 1; }
 
     Key oriented_key(const Position& p) const noexcept {
         const auto [first, second] = by_player(p);
@@ -251,23 +250,25 @@ class Gomoku {
                      [this](const Stones& first, const Stones& second) { return legal(first, second); });
     }
 
-    std::string text(const Position& p) const {
+    /// `exchanged`: the colours are (set_up.hpp).
+    std::string text(const Position& p, bool exchanged = false) const {
         std::string out;
-        const auto [first, second] = by_colour(p);
+        const int mover = side(p) ^ static_cast<int>(exchanged);
+        const auto [first, second] = by_colour(p, mover);
         for (int row = height() - 1; row >= 0; --row) {
             for (int column = 0; column < width(); ++column) {
                 out.push_back(cell_text(first, second, column + stride_ * row));
             }
             if (row > 0) out.push_back('/');
         }
-        if (!set_up::numbers_arise(first.count(), second.count(), side(p))) out += set_up::mark(side(p));
+        if (!set_up::numbers_arise(first.count(), second.count(), mover)) out += set_up::mark(mover);
         return out;
     }
 
     /// The rows from the top with their numbers, and under them the letters of the columns.
-    std::string draw(const Position& p) const {
+    std::string draw(const Position& p, bool exchanged = false) const {
         std::string out;
-        const auto [first, second] = by_colour(p);
+        const auto [first, second] = by_colour(p, side(p) ^ static_cast<int>(exchanged));
         for (int row = height() - 1; row >= 0; --row) {
             out += (row < 9 ? " " : "") + std::to_string(row + 1);
             for (int column = 0; column < width(); ++column) {
@@ -328,7 +329,6 @@ class Gomoku {
         if (exchanged && !any_stones) throw fail("the number of stones says who moves");
         auto [position, defect] = exchanged ? legal(second, first) : legal(first, second);
         if (!position) throw fail(defect);
-        position->exchanged = exchanged;
         return *position;
     }
 
@@ -375,19 +375,13 @@ class Gomoku {
     }
 
     /// The stones of the first player and of the second, as keys have them.
-    std::pair<Stones, Stones> by_player(const Position& p) const noexcept {
-        if (parity(p) == 0) return {p.current, p.other};
+    std::pair<Stones, Stones> by_player(const Position& p) const noexcept { return by_colour(p, side(p)); }
+
+    /// The stones of x and of o, as they are shown where this side is to move.
+    static std::pair<Stones, Stones> by_colour(const Position& p, int mover) noexcept {
+        if (mover == 0) return {p.current, p.other};
         return {p.other, p.current};
     }
-
-    /// The stones of x and of o, as they are shown.
-    std::pair<Stones, Stones> by_colour(const Position& p) const noexcept {
-        if (side(p) == 0) return {p.current, p.other};
-        return {p.other, p.current};
-    }
-
-    /// 0: the number of stones says that the first player moves.
-    static int parity(const Position& p) noexcept { return (p.current | p.other).count() & 1; }
 
     const gomoku::Encoding& encoding() const noexcept { return encoding_; }
     int stride() const noexcept { return stride_; }

@@ -49,7 +49,6 @@ class Qubic {
     struct Position {
         std::uint64_t first = 0;
         std::uint64_t second = 0;
-        bool exchanged = false;  ///< set up with the other side to move: `first` has o (set_up.hpp)
         bool operator==(const Position&) const = default;
     };
     using Move = std::uint8_t;  ///< the number of a cube
@@ -85,8 +84,8 @@ class Qubic {
 
     Position play(const Position& p, Move cube) const noexcept {
         const std::uint64_t stone = std::uint64_t{1} << cube;
-        if (parity(p) == 0) return {p.first | stone, p.second, p.exchanged};
-        return {p.first, p.second | stone, p.exchanged};
+        if (parity(p) == 0) return {p.first | stone, p.second};
+        return {p.first, p.second | stone};
     }
 
     std::vector<BoardLine> board_lines() const {
@@ -104,7 +103,7 @@ class Qubic {
     }
 
     int reward(const Position&, Move) const noexcept { return 0; }
-    int side(const Position& p) const noexcept { return parity(p) ^ static_cast<int>(p.exchanged); }
+    int side(const Position& p) const noexcept { return parity(p); }
 
     Key oriented_key(const Position& p) const noexcept { return encode(p.first, p.second); }
 
@@ -160,7 +159,7 @@ class Qubic {
         const auto fail = [&](const std::string& what) {
             return InvalidPosition("qubic: position " + quoted(text, 90) + ": " + what);
         };
-        const std::string pattern = this->text({});
+        const std::string pattern = this->text(Position{});
         const auto [board, marked_side] = set_up::split(text);
         const auto is_separator = [&](std::size_t i) { return pattern[i] == '/'; };
         bool in_shape = board.size() == pattern.size();
@@ -183,32 +182,35 @@ class Qubic {
         if (!marked_side && !set_up::numbers_arise(std::popcount(p.first), std::popcount(p.second), side)) {
             throw fail(set_up::wrong_numbers);
         }
-        if (side != parity(p)) p = {p.second, p.first, true};
+        if (side != parity(p)) p = {p.second, p.first};
         if (const char* what = defect(p)) throw fail(what);
         return p;
     }
 
-    std::string text(const Position& p) const {
+    /// `exchanged`: the colours are, and `p.first` has o (set_up.hpp).
+    std::string text(const Position& p, bool exchanged = false) const {
+        const int mover = side(p) ^ static_cast<int>(exchanged);
+        const auto [x, o] = by_colour(p, exchanged);
         std::string out;
         for (int cube = 0; cube < 64; ++cube) {
             if (cube != 0 && cube % 4 == 0) out += cube % 16 == 0 ? "//" : "/";
-            out.push_back(cube_text(p, cube));
+            out.push_back(cube_text(x, o, cube));
         }
-        const auto [x, o] = by_colour(p);
-        if (!set_up::numbers_arise(std::popcount(x), std::popcount(o), side(p))) out += set_up::mark(side(p));
+        if (!set_up::numbers_arise(std::popcount(x), std::popcount(o), mover)) out += set_up::mark(mover);
         return out;
     }
 
     /// The four layers side by side. The number of a cube is the sum of the numbers above, left of and below it.
-    std::string draw(const Position& p) const {
+    std::string draw(const Position& p, bool exchanged = false) const {
+        const auto [x, o] = by_colour(p, exchanged);
         std::string out = "    0         16        32        48\n";
         for (int row = 0; row < 16; row += 4) {
             out += (row < 10 ? " " : "") + std::to_string(row) + " ";
             for (int cube = row; cube < 64; cube += 16) {
                 out += cube == row ? " " : "   ";
-                for (int x = 0; x < 4; ++x) {
-                    if (x != 0) out.push_back(' ');
-                    out.push_back(cube_text(p, cube + x));
+                for (int place = 0; place < 4; ++place) {
+                    if (place != 0) out.push_back(' ');
+                    out.push_back(cube_text(x, o, cube + place));
                 }
             }
             out.push_back('\n');
@@ -239,8 +241,8 @@ class Qubic {
     static int parity(const Position& p) noexcept { return std::popcount(p.first | p.second) & 1; }
 
     /// The cubes of x and of o, as they are shown.
-    static std::pair<std::uint64_t, std::uint64_t> by_colour(const Position& p) noexcept {
-        if (p.exchanged) return {p.second, p.first};
+    static std::pair<std::uint64_t, std::uint64_t> by_colour(const Position& p, bool exchanged) noexcept {
+        if (exchanged) return {p.second, p.first};
         return {p.first, p.second};
     }
 
@@ -312,8 +314,7 @@ class Qubic {
         return "no last move can have completed the lines";
     }
 
-    static char cube_text(const Position& p, int cube) noexcept {
-        const auto [x, o] = by_colour(p);
+    static char cube_text(std::uint64_t x, std::uint64_t o, int cube) noexcept {
         if ((x >> cube & 1) != 0) return 'x';
         return (o >> cube & 1) != 0 ? 'o' : '.';
     }

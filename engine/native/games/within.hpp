@@ -225,7 +225,7 @@ class Within {
 
 /// Native games that can be inside: their keys are checked when the game is opened.
 template <class G>
-concept FitsInsideWithin = VirtualizableGame<G> && sizeof(typename G::Position) <= Within::inner_capacity;
+concept FitsInsideWithin = VirtualizableGame<G> && sizeof(typename RulesOf<G>::Held) <= Within::inner_capacity;
 
 /// What a game's file does while the module is loaded.
 template <class G>

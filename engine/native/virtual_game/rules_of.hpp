@@ -1,6 +1,7 @@
 // The rules of a native game's own type behind virtual functions.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +15,7 @@
 
 #include "concepts.hpp"
 #include "conversions.hpp"
+#include "games/boards/set_up.hpp"
 #include "keys.hpp"
 #include "records/strategy_check_by_sets.hpp"
 #include "threats/sequences/threat_analysis.hpp"
@@ -23,16 +25,30 @@ namespace proofbase {
 
 /// Native games with keys of one size.
 template <class G>
-concept VirtualizableGame =
-    Described<G> && Notated<G> && std::is_trivially_copyable_v<typename G::Position> &&
-    alignof(typename G::Position) <= 16 && sizeof(typename G::Move) <= 2 && !std::same_as<typename G::Key, std::string>;
+concept VirtualizableGame = Described<G> && Notated<G> && std::is_trivially_copyable_v<typename G::Position> &&
+                            std::is_standard_layout_v<typename G::Position> && alignof(typename G::Position) <= 16 &&
+                            sizeof(typename G::Move) <= 2 && !std::same_as<typename G::Key, std::string>;
+
+/// Positions may be set up with any stones, and be shown with the colours exchanged (games/boards/set_up.hpp).
+template <class G>
+concept TakesAnyStones = requires(const G& game, const typename G::Position& p) {
+    { game.text(p, true) } -> std::same_as<std::string>;
+    { game.draw(p, true) } -> std::same_as<std::string>;
+};
 
 template <VirtualizableGame G>
 class RulesOf final : public VirtualRules {
     using Position = typename G::Position;
     using OwnMove = typename G::Move;
+    struct Marked {
+        Position position;
+        bool exchanged;
+    };
 
   public:
+    /// What the memory of a position holds.
+    using Held = std::conditional_t<TakesAnyStones<G>, Marked, Position>;
+
     explicit RulesOf(G game) : game_(std::move(game)) {}
 
     const G& game() const noexcept { return game_; }
@@ -53,7 +69,7 @@ class RulesOf final : public VirtualRules {
         return extras;
     }
 
-    bool equal(const void* a, const void* b) const override { return own(a) == own(b); }
+    bool equal(const void* a, const void* b) const override { return own(a) == own(b) && exchanged(a) == exchanged(b); }
     void initial(void* out) const override { put(game_.initial(), out); }
     std::optional<int> terminal(const void* p) const override { return game_.terminal(own(p)); }
     void moves(const void* p, Moves& out) const override {
@@ -63,7 +79,7 @@ class RulesOf final : public VirtualRules {
         for (std::size_t i = 0; i < legal.size(); ++i) out.push_back(static_cast<Move>(legal[i]));
     }
     void play(const void* p, Move move, void* out) const override {
-        put(game_.play(own(p), static_cast<OwnMove>(move)), out);
+        put(game_.play(own(p), static_cast<OwnMove>(move)), out, exchanged(p));
     }
     int reward(const void* p, Move move) const override { return game_.reward(own(p), static_cast<OwnMove>(move)); }
     bool converts(const void* p, Move move) const override {
@@ -80,7 +96,7 @@ class RulesOf final : public VirtualRules {
         if constexpr (Scored<G>) return game_.score(own(p));
         return 0;
     }
-    int side(const void* p) const override { return game_.side(own(p)); }
+    int side(const void* p) const override { return game_.side(own(p)) ^ static_cast<int>(exchanged(p)); }
 
     void key(const void* p, VirtualKey& out) const override { put_key(game_.key(own(p)), out); }
     void oriented_key(const void* p, VirtualKey& out) const override { put_key(own_oriented_key(own(p)), out); }
@@ -175,7 +191,12 @@ class RulesOf final : public VirtualRules {
         }
     }
 
-    void parse(std::string_view text, void* out) const override { put(game_.parse(text), out); }
+    void parse(std::string_view text, void* out) const override {
+        const Position p = game_.parse(text);
+        bool exchanged = false;
+        if constexpr (TakesAnyStones<G>) exchanged = set_up::split(text).side.value_or(game_.side(p)) != game_.side(p);
+        put(p, out, exchanged);
+    }
     bool after_moves(std::string_view text, void* out) const override {
         if constexpr (MoveLists<G>) {
             const std::optional<Position> p = game_.after_moves(text);
@@ -184,8 +205,20 @@ class RulesOf final : public VirtualRules {
         }
         return false;
     }
-    std::string text(const void* p) const override { return game_.text(own(p)); }
-    std::string draw(const void* p) const override { return game_.draw(own(p)); }
+    std::string text(const void* p) const override {
+        if constexpr (TakesAnyStones<G>) {
+            return game_.text(own(p), exchanged(p));
+        } else {
+            return game_.text(own(p));
+        }
+    }
+    std::string draw(const void* p) const override {
+        if constexpr (TakesAnyStones<G>) {
+            return game_.draw(own(p), exchanged(p));
+        } else {
+            return game_.draw(own(p));
+        }
+    }
     Move parse_move(const void* p, std::string_view text) const override {
         return static_cast<Move>(game_.parse_move(own(p), text));
     }
@@ -194,22 +227,24 @@ class RulesOf final : public VirtualRules {
     }
 
     bool exchanged([[maybe_unused]] const void* p) const override {
-        if constexpr (requires(const Position& q) { q.exchanged; }) return own(p).exchanged;
+        if constexpr (TakesAnyStones<G>) return std::launder(static_cast<const Held*>(p))->exchanged;
         return false;
     }
     void exchange([[maybe_unused]] void* p) const override {
-        if constexpr (requires(Position& q) { q.exchanged = true; }) {
-            Position marked = own(p);
-            marked.exchanged = true;
-            put(marked, p);
-        }
+        if constexpr (TakesAnyStones<G>) put(Position(own(p)), p, true);
     }
 
     /// A position of the game's own type from the memory that holds it.
     static const Position& own(const void* p) noexcept { return *std::launder(static_cast<const Position*>(p)); }
 
   private:
-    static void put(const Position& p, void* out) noexcept { ::new (out) Position(p); }
+    static void put(const Position& p, void* out, [[maybe_unused]] bool exchanged = false) noexcept {
+        if constexpr (TakesAnyStones<G>) {
+            ::new (out) Held{p, exchanged};
+        } else {
+            ::new (out) Held(p);
+        }
+    }
 
     typename G::Key own_oriented_key(const Position& p) const {
         if constexpr (Symmetric<G>) {

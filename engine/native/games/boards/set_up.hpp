@@ -4,7 +4,8 @@
 //
 // What follows from such a position depends on whose stones are whose, and not on their colours. So its key is that of
 // the position with the side to move that the number of all stones gives: colours exchanged where that is the other
-// side. An `exchanged` position remembers that x and o are to be shown the other way round.
+// side. That it is exchanged is remembered beside the position of the game's own type (virtual_game/rules_of.hpp),
+// which searches see without it: only texts and drawings differ.
 #pragma once
 
 #include <optional>
