@@ -12,6 +12,7 @@ from proofbase.engine.games import open_game
 from proofbase.engine.records import decode_record
 from proofbase.service.answers import TableInfo
 from proofbase.service.client.contract import Client
+from proofbase.service.commands.packages.pull_tables import pull_missing
 from proofbase.service.commands.packages.pulled import Pulled, PulledTable
 from proofbase.service.commands.transfer.export import record_object
 from proofbase.service.errors import InvalidRequestError
@@ -110,27 +111,17 @@ def exchange_tables(
         if table.game is not None:
             there.setdefault(table.game, []).append(table)
     sound = {table.name for table in target.statistics().tables if table.damage is None}
+
+    def take(game: str, tables: Iterator[tuple[str, Iterator[bytes]]]) -> None:
+        def each() -> Iterator[tuple[str, Iterator[bytes]]]:
+            yield from tables
+            report(f"verify the tables of {game}", 0, None, "tables")
+
+        target.import_tables(game, each())
+
     found: list[PulledTable] = []
     for name, tables in there.items():
-        found += _exchange_tables(source, target, name, tables, sound, report)
+        found += pull_missing(
+            name, tables, sound, open_game=target.game, read=source.read_table, take=take, report=report
+        )
     return found
-
-
-def _exchange_tables(
-    source: Client, target: Client, game: str, tables: list[TableInfo], sound: set[str], report: Report
-) -> list[PulledTable]:
-    try:
-        target.game(game)
-    except EngineError as error:
-        return [PulledTable(game, table.name, table.entries, skipped=str(error)) for table in tables]
-    missing = [table.name for table in tables if table.name not in sound]
-
-    def each() -> Iterator[tuple[str, Iterator[bytes]]]:
-        for number, table in enumerate(missing):
-            report(f"read {table}", number, len(missing), "tables")
-            yield table, source.read_table(game, table)
-        report(f"verify the tables of {game}", 0, None, "tables")
-
-    if missing:
-        target.import_tables(game, each())
-    return [PulledTable(game, table.name, table.entries, table.name in missing) for table in tables]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 
 from proofbase.engine.errors import EngineError
 from proofbase.engine.tables import TableFileInfo, table_files
+from proofbase.service.answers import TableInfo
 from proofbase.service.commands.packages.pulled import PulledTable
-from proofbase.service.commands.transfer.new_tables import import_tables
+from proofbase.service.commands.transfer.new_tables import directory_for_tables, import_tables
 from proofbase.service.commands.transfer.read_table import read_table
-from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
-from proofbase.storage import Report, StoreReadOnlyError
+from proofbase.storage import Report
 
-__all__ = ["pull_tables"]
+__all__ = ["pull_missing", "pull_tables"]
 
 
 def pull_tables(resources: Resources, source: Resources, game_name: str | None, report: Report) -> list[PulledTable]:
@@ -30,11 +31,7 @@ def pull_tables(resources: Resources, source: Resources, game_name: str | None, 
         DamagedTableError: a table is damaged, or not what it should be; of its game none is taken.
         StoreReadOnlyError, StoreFullError: this store cannot be written.
     """
-    directory = resources.tables.directory
-    if directory is None:
-        raise InvalidRequestError("tables are files beside a store in a directory, and this store is none")
-    if resources.store.read_only:
-        raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be stored")
+    directory = directory_for_tables(resources)
     offered: dict[str, list[TableFileInfo]] = {}
     for file, _ in source.tables.files(source.games):
         if file.game is not None:
@@ -45,24 +42,50 @@ def pull_tables(resources: Resources, source: Resources, game_name: str | None, 
     present = {file.name for file in table_files(directory)}
     found: list[PulledTable] = []
     for name, tables in offered.items():
-        found += _pull_game(resources, source, name, tables, present, report)
+        found += pull_missing(
+            name,
+            tables,
+            present,
+            open_game=resources.games.open,
+            read=partial(read_table, source),
+            take=partial(import_tables, resources, report=report),
+            report=report,
+        )
     return found
 
 
-def _pull_game(
-    resources: Resources, source: Resources, name: str, tables: list[TableFileInfo], present: set[str], report: Report
+def pull_missing(
+    game: str,
+    tables: Sequence[TableFileInfo | TableInfo],
+    present: Collection[str],
+    *,
+    open_game: Callable[[str], object],
+    read: Callable[[str, str], Iterator[bytes]],
+    take: Callable[[str, Iterator[tuple[str, Iterator[bytes]]]], object],
+    report: Report,
 ) -> list[PulledTable]:
+    """Takes the tables of a game that are missing. All are passed over where the game is not known here.
+
+    Args:
+        game: its name.
+        tables: of the other side.
+        present: names of the tables that are here.
+        open_game: opens the game here. An `EngineError` of it says why its tables are passed over.
+        read: the bytes of a table of the other side, by game and table.
+        take: takes tables, each with its name; called only where one is missing.
+        report: told which table is read.
+    """
     try:
-        resources.games.open(name)
+        open_game(game)
     except EngineError as error:
-        return [PulledTable(name, table.name, table.entries, skipped=str(error)) for table in tables]
+        return [PulledTable(game, table.name, table.entries, skipped=str(error)) for table in tables]
     missing = [table.name for table in tables if table.name not in present]
 
     def each() -> Iterator[tuple[str, Iterator[bytes]]]:
         for number, table in enumerate(missing):
             report(f"read {table}", number, len(missing), "tables")
-            yield table, read_table(source, name, table)
+            yield table, read(game, table)
 
     if missing:
-        import_tables(resources, name, each(), report)
-    return [PulledTable(name, table.name, table.entries, table.name in missing) for table in tables]
+        take(game, each())
+    return [PulledTable(game, table.name, table.entries, table.name in missing) for table in tables]

@@ -9,6 +9,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
@@ -234,23 +235,13 @@ def _ascending(
     A certificate has the smallest closed part of them that `RecordTable.trimmed` finds, without sources. Of a win
     within so many plies it also has the proof that fewer are not enough, if that is stored.
     """
-    if certificate:
-        other = refutation_of_shorter_wins(resources.store, game, root)
-        if other is not None:
-            first = _closed(resources, game, root, own, stop, certificate=True, strategy_seconds=strategy_seconds)
-            name, key = other
-            second = _closed(
-                resources,
-                resources.games.open(name),
-                key,
-                None,
-                stop,
-                certificate=True,
-                strategy_seconds=strategy_seconds,
-            )
-            yield from _merged(first, second)
-            return
-    yield from _closed(resources, game, root, own, stop, certificate=certificate, strategy_seconds=strategy_seconds)
+    closed = partial(_closed, resources, stop=stop, certificate=certificate, strategy_seconds=strategy_seconds)
+    other = refutation_of_shorter_wins(resources.store, game, root) if certificate else None
+    found = closed(game, root, own)
+    if other is not None:
+        name, key = other
+        found = _merged(found, closed(resources.games.open(name), key, None))
+    yield from found
 
 
 def _merged(first: Iterable[Item], second: Iterable[Item]) -> Iterator[Item]:
@@ -272,8 +263,8 @@ def _closed(
     game: Game[Any],
     root: bytes,
     own: bytes | None,
-    stop: StopSignal,
     *,
+    stop: StopSignal,
     certificate: bool,
     strategy_seconds: float,
 ) -> Iterator[Item]:

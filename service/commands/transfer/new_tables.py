@@ -22,7 +22,7 @@ from proofbase.service.resources.tables import OpenTables
 from proofbase.storage import Report, StoreFullError, StoreReadOnlyError
 from proofbase.storage.closing import Closing
 
-__all__ = ["NewTables", "import_tables"]
+__all__ = ["NewTables", "directory_for_tables", "import_tables"]
 
 LARGEST_SIZE = 48
 """More stones or men than any table has."""
@@ -58,6 +58,21 @@ def import_tables(
         return new.finish(StopSignal(), report)
 
 
+def directory_for_tables(resources: Resources) -> Path:
+    """Where tables can be put.
+
+    Raises:
+        InvalidRequestError: there is no directory of tables.
+        StoreReadOnlyError: nothing can be put there.
+    """
+    directory = resources.tables.directory
+    if directory is None:
+        raise InvalidRequestError("tables are files beside a store in a directory, and this store is none")
+    if resources.store.read_only:
+        raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be stored")
+    return directory
+
+
 class NewTables(Closing):
     """Tables that are being received, in a directory beside those that are there. Closing it removes the directory.
 
@@ -73,11 +88,7 @@ class NewTables(Closing):
 
     def __init__(self, resources: Resources, game_name: str) -> None:
         self._game = resources.games.open(game_name)
-        directory = resources.tables.directory
-        if directory is None:
-            raise InvalidRequestError("tables are files beside a store in a directory, and this store is none")
-        if resources.store.read_only:
-            raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be stored")
+        directory = directory_for_tables(resources)
         self._resources, self._directory = resources, directory
         self._file: IO[bytes] | None = None
         self._names: list[str] = []
@@ -194,8 +205,9 @@ class NewTables(Closing):
         stop.on_set(work.cancel)
         memory = limits.job_memory_bytes
         # A class has a table of values, and perhaps one of plies, which is verified with it.
-        of_class = {entry.name: {entry.name, f"{entry.name}{PLIES}"} & new for entry in work.plan(memory)}
-        plan = [entry for entry in work.plan(memory) if of_class[entry.name]]
+        classes = work.plan(memory)
+        of_class = {entry.name: {entry.name, f"{entry.name}{PLIES}"} & new for entry in classes}
+        plan = [entry for entry in classes if of_class[entry.name]]
         left = new - {entry.name for entry in plan if entry.present} - {f"{entry.name}{PLIES}" for entry in plan}
         if left:
             raise DamagedTableError(f"table {min(left)}: it is no table of {self._game.name}, or is damaged")
