@@ -110,24 +110,24 @@ class Transfer(TransferServicer):
         self, request_iterator: AsyncIterator[messages.ImportTablesChunk], context: Context
     ) -> messages.ImportTablesResult:
         run_as, stop = self._calls.run_as, _stop()
-        new: NewTables | None = None
+        new, opened = NewTables(self._calls.resources), False
         try:
             async for chunk in request_iterator:
-                if new is None:
-                    new = await run_as("upload", NewTables, self._calls.resources, chunk.game)
+                if not opened:
+                    await run_as("upload", new.open, chunk.game)
+                    opened = True
                 elif chunk.game:
                     raise InvalidRequestError("a second game: only the first chunk names it", field="game")
                 if chunk.table:
                     await run_as("upload", new.begin, chunk.table)
                 if chunk.data:
                     await run_as("upload", new.write, chunk.data)
-            if new is None:
+            if not opened:
                 raise InvalidRequestError("an import without chunks", field="game")
             result = await self._calls.run_write("import", new.finish, stop, lambda *_: None)
         finally:
             stop.set()  # the client may have gone
-            if new is not None:
-                await asyncio.to_thread(new.close)  # waits for the end of the verification
+            await asyncio.to_thread(new.close)  # waits for the end of what a thread does, such as the verification
         return to_message(result, messages.ImportTablesResult)
 
     async def _each(self, parts: Iterator[T]) -> AsyncIterator[T]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from waits import until
 
 from proofbase.migrations import migrate
 from proofbase.storage import Claim, Job, Record, Side, SolutionStore, encode_record, open_store
@@ -107,10 +108,3 @@ def test_jobs_are_stored_beside_a_long_put(any_store: SolutionStore, monkeypatch
         end.set()
         putting.join(60)
     assert sorted(waits)[len(waits) // 2] < 0.5 and max(waits) < 2.0, waits
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
@@ -14,7 +15,7 @@ from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.rules.tables.table_header import PLIES
 from proofbase.service.answers import ImportTablesResult
 from proofbase.service.commands.transfer.table_file import file_of_table
-from proofbase.service.errors import InvalidRequestError
+from proofbase.service.errors import CallCancelledError, InvalidRequestError
 from proofbase.service.resources import Resources
 from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.service.resources.table_memory import TableMemory
@@ -50,7 +51,8 @@ def import_tables(
         LimitExceededError, SpoolFullError: they have more bytes than an import may have.
         StoreReadOnlyError, StoreFullError: they cannot be written.
     """
-    with NewTables(resources, game_name) as new:
+    with NewTables(resources) as new:
+        new.open(game_name)
         for name, chunks in tables:
             new.begin(name)
             for chunk in chunks:
@@ -76,34 +78,45 @@ def directory_for_tables(resources: Resources) -> Path:
 class NewTables(Closing):
     """Tables that are being received, in a directory beside those that are there. Closing it removes the directory.
 
+    Another thread may close it at any time: that waits for what is being done, and what is asked later is refused.
+
     Args:
         resources: the store and what belongs to it.
-        game_name: any name of their game.
-
-    Raises:
-        UnknownGameError: no such game.
-        InvalidRequestError: there is no directory of tables.
-        StoreReadOnlyError, StoreFullError: nothing can be written there.
     """
 
-    def __init__(self, resources: Resources, game_name: str) -> None:
-        self._game = resources.games.open(game_name)
-        directory = directory_for_tables(resources)
-        self._resources, self._directory = resources, directory
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
         self._file: IO[bytes] | None = None
         self._names: list[str] = []
         self._size = 0
+        self._scratch: TemporaryDirectory[str] | None = None
+        self._closed = False
         self._lock = threading.Lock()
-        """Held while tables are verified and put into their place."""
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            # Beside the tables: what is verified is put into its place by renaming it.
-            self._scratch = TemporaryDirectory(prefix=".new-", dir=directory)
-            self._new = Path(self._scratch.name)
-            for path in directory.glob("*.table"):
-                (self._new / path.name).symlink_to(path.resolve())
-        except OSError as error:
-            raise self._failed(error) from None
+
+    def open(self, game_name: str) -> None:
+        """Makes the directory. To be called first.
+
+        Args:
+            game_name: any name of their game.
+
+        Raises:
+            UnknownGameError: no such game.
+            InvalidRequestError: there is no directory of tables.
+            StoreReadOnlyError, StoreFullError: nothing can be written there.
+            CallCancelledError: this is closed.
+        """
+        with self._open():
+            self._game = self._resources.games.open(game_name)
+            self._directory = directory_for_tables(self._resources)
+            try:
+                self._directory.mkdir(parents=True, exist_ok=True)
+                # Beside the tables: what is verified is put into its place by renaming it.
+                self._scratch = TemporaryDirectory(prefix=".new-", dir=self._directory)
+                self._new = Path(self._scratch.name)
+                for path in self._directory.glob("*.table"):
+                    (self._new / path.name).symlink_to(path.resolve())
+            except OSError as error:
+                raise self._failed(error) from None
 
     def begin(self, name: str) -> None:
         """Begins the next table.
@@ -111,7 +124,12 @@ class NewTables(Closing):
         Raises:
             InvalidRequestError: no table has such a name, or it was among them before.
             StoreFullError: it cannot be written.
+            CallCancelledError: this is closed.
         """
+        with self._open():
+            self._begin(name)
+
+    def _begin(self, name: str) -> None:
         file_name = file_of_table(name)
         if file_name is None:
             raise InvalidRequestError(f"no table is named {name[:100]!r}", field="table")
@@ -133,7 +151,12 @@ class NewTables(Closing):
             InvalidRequestError: none was begun.
             LimitExceededError, SpoolFullError: these are more bytes than an import may have.
             StoreFullError: they cannot be written.
+            CallCancelledError: this is closed.
         """
+        with self._open():
+            self._write(data)
+
+    def _write(self, data: bytes) -> None:
         if self._file is None:
             raise InvalidRequestError("the first bytes belong to no table: its name comes first", field="table")
         self._resources.uploads.take(self._size, len(data))
@@ -153,10 +176,10 @@ class NewTables(Closing):
         Raises:
             DamagedTableError: one fails; none is taken.
             InvalidRequestError: it needs smaller tables that are not there, or more memory than a job may use.
-            CallCancelledError: `stop` was set.
+            CallCancelledError: `stop` was set, or this is closed.
             StoreFullError: they cannot be written.
         """
-        with self._lock:
+        with self._open():
             self._end_file()
             try:
                 entries = self._verify(stop, report) if self._names else 0
@@ -174,11 +197,20 @@ class NewTables(Closing):
     def close(self) -> None:
         """Removes what was not put into its place."""
         with self._lock:
+            self._closed = True
             if self._file is not None:
                 self._file.close()
-            self._scratch.cleanup()
+            if self._scratch is not None:
+                self._scratch.cleanup()
             self._resources.uploads.give_back(self._size)
             self._size = 0
+
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        with self._lock:
+            if self._closed:
+                raise CallCancelledError("the tables are received no more")
+            yield
 
     def _end_file(self) -> None:
         if self._file is None:

@@ -16,6 +16,7 @@ from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from raw_http2 import PREFACE, call_headers, connection, settings
 from services import fill_tic_tac_toe, serving
+from waits import until
 
 from proofbase.service.access.clients import FRESH_SECONDS
 from proofbase.service.access.security import Security
@@ -93,13 +94,6 @@ def reason_of(error: grpc.RpcError) -> str:
     return str(info.reason)
 
 
-def until(done: Callable[[], bool], why: str) -> None:
-    deadline = time.monotonic() + LATEST_SECONDS
-    while not done():
-        assert time.monotonic() < deadline, why
-        time.sleep(0.05)
-
-
 @pytest.mark.parametrize("checks", [True, False])
 def test_a_flood_of_watches_leaves_room_for_clients_and_for_health_checks(
     make_server: Callable[..., Server], checks: bool
@@ -122,7 +116,7 @@ def test_a_flood_of_watches_leaves_room_for_clients_and_for_health_checks(
     for watch in watches:
         watch.cancel()
     again = server.channel()
-    until(lambda: _answers(server.watch(again)), "ended watches keep their places")
+    until(lambda: _answers(server.watch(again)), "ended watches keep their places", LATEST_SECONDS)
 
 
 def _answers(watch: Any) -> bool:
@@ -161,7 +155,7 @@ def test_calls_whose_requests_never_come_leave_room_and_end(make_server: Callabl
             return False
         return True
 
-    until(checks, "the calls of strangers do not end")
+    until(checks, "the calls of strangers do not end", LATEST_SECONDS)
     assert seen <= {"TOO_MANY_CALLS"}
 
 
@@ -192,7 +186,7 @@ def test_a_client_has_no_more_calls_than_are_left_for_others(make_server: Callab
                 return "of alice" in str(error)
             return False
 
-        until(refused, "one client takes all calls")
+        until(refused, "one client takes all calls", LATEST_SECONDS)
         with connect(server.address, token=bob) as other:
             assert other.lookup("tic-tac-toe").known
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from cli_runs import Run, cli
 from services import MakeService, Service, serving
+from waits import until
 
 from proofbase.engine.errors import DamagedTableError
 from proofbase.service.application import Application, open_application
 from proofbase.service.client import InvalidRequestError, LimitExceededError, Limits
 from proofbase.service.client.exchange import exchange_tables
+from proofbase.service.commands.transfer import new_tables
+from proofbase.service.commands.transfer.new_tables import NewTables, directory_for_tables
+from proofbase.service.errors import CallCancelledError
+from proofbase.service.resources import Resources
 from proofbase.storage import open_store
 
 __all__ = ["cli"]
@@ -119,9 +126,33 @@ def test_an_import_that_is_broken_off_leaves_nothing(make_service: MakeService, 
 
     with pytest.raises(OSError, match="the source has gone"):
         target.client.import_tables("awari", broken())
-    # Waits for the end of the call: a server does one after the other.
     target.client.import_tables("awari", sent(home, "awari-0"))
-    assert files(tmp_path / "mine") == FILES[:1]
+    until(lambda: files(tmp_path / "mine") == FILES[:1])  # the server may still be removing what was broken off
+
+
+@pytest.mark.filterwarnings("error")
+def test_tables_may_be_closed_while_a_thread_opens_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    going, go_on = threading.Event(), threading.Event()
+
+    def slow(resources: Resources) -> Path:
+        going.set()
+        assert go_on.wait(30)
+        return directory_for_tables(resources)
+
+    monkeypatch.setattr(new_tables, "directory_for_tables", slow)
+    with open_application(str(tmp_path)) as app, ThreadPoolExecutor(2) as threads:
+        new = NewTables(app.resources)
+        opening = threads.submit(new.open, "awari")
+        assert going.wait(30)
+        closing = threads.submit(new.close)
+        go_on.set()
+        opening.result(30)
+        closing.result(30)
+        assert files(tmp_path) == []
+        for late in (lambda: new.open("awari"), lambda: new.begin("awari-0"), lambda: new.write(b"x")):
+            with pytest.raises(CallCancelledError):
+                late()
+        assert files(tmp_path) == []
 
 
 def test_commands_pull_and_push_tables_of_servers(cli: Run, tmp_path: Path, home: Path) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from dask_cluster import DaskCluster
 from started_servers import start
+from waits import until
 
 from proofbase.engine.games import open_game
 from proofbase.migrations import migrate
@@ -32,13 +33,6 @@ NOWHERE = "tcp://127.0.0.1:9"
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
     with DaskCluster(tmp_path_factory.mktemp("cluster"), workers=2) as running:
         yield running
-
-
-def until(what: Callable[[], bool], seconds: float = 120) -> None:
-    deadline = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def progress_of(client: Client, job: Job) -> SolveProgress:

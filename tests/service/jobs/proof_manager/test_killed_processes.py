@@ -7,16 +7,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from trials import load_trial
+from waits import until
 
 from proofbase.service.client import connect
 from proofbase.storage import open_store
-
-PATIENCE = 60.0
 
 
 def children(process: int) -> set[int]:
@@ -44,13 +42,6 @@ def searchers(process: int) -> set[int]:
         if b"spawn_main" in command:
             found.add(child)
     return found
-
-
-def until(condition: Callable[[], object], what: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.1)
 
 
 @pytest.mark.slow

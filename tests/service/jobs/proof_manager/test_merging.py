@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+
+from waits import until
 
 from proofbase.service.jobs.proof_manager.merging import CheckedResult, MergingThreads
 
@@ -45,13 +47,6 @@ def take(merging: MergingThreads, count: int) -> dict[int, BaseException | None]
         assert time.monotonic() < deadline
         time.sleep(0.001)
     return found
-
-
-def until(what: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
-    while not what():
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
 
 
 def test_results_that_wait_are_stored_together_and_unsound_ones_are_not() -> None:
