@@ -23,7 +23,7 @@ from proofbase.engine.rules.game import Game
 __all__ = ["Known", "Player", "PlayerMove"]
 
 NODES = 50_000
-"""Of one search for a win."""
+"""Of one search for a win; `threats`, whose nodes are cheap, may take 20 times as many (win_search.py)."""
 EARLY_CHOICES, EARLY_NODES = 4, 10
 """For its first moves a player checks with so many times the nodes: games are lost there, and seen to be lost later."""
 COMPARED = 8
@@ -157,7 +157,7 @@ class Player:
         waiting = [search for search in self._searches.values() if search.won is None]
         while waiting and goes_on():
             search = waiting.pop(0)
-            if search.run(SLICE_NODES, 0.01) is None and search.nodes < 10 * self._nodes:
+            if search.run(SLICE_NODES, 0.01) is None and search.nodes < 10 * self._nodes * search.nodes_for_one:
                 waiting.append(search)
 
     def _behind(self, position: Any, move: int, lead: int) -> WinSearch:

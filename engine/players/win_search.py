@@ -22,6 +22,9 @@ MEMORY = 1 << 28
 """Bytes of one search."""
 THREAT_NODES = 5_000
 """Of the search for a win by threats that comes first, in games that have such threats: some 20 ms."""
+NODES_OF_THREATS, MOST_NODES_OF_THREATS = 20, 1_200_000
+"""For one node of another search `threats` may take so many, in one run at the most these: it visits some 4 million in
+a second."""
 
 
 class WinSearch:
@@ -34,12 +37,14 @@ class WinSearch:
 
     Attributes:
         won: the answer; None as long as it is not known.
+        nodes_for_one: so many nodes the search may take for each that `run` is given.
     """
 
     def __init__(self, game: Game[Any], position: Any, lead: int = 0) -> None:
         self._game = game
         self._position = position
         self._search: Search | None = None
+        self.nodes_for_one = 1
         self._threat_nodes = 0
         self._move: int | None = None
         self.won: bool | None = None
@@ -54,15 +59,24 @@ class WinSearch:
             # That with which `auto` goes on when a first search has found nothing quickly.
             algorithm = choose_algorithm(game, position, nodes_used_up=True)[0]  # type: ignore[arg-type]
             self._search = Search(game, position, least, algorithm=algorithm)  # type: ignore[arg-type]
+            self.nodes_for_one = NODES_OF_THREATS if algorithm == "threats" else 1
 
     def run(self, nodes: int, seconds: float) -> bool | None:
-        """Goes on with the search, by so many nodes more at the most. The answer, if there is one."""
+        """Goes on with the search. The answer, if there is one.
+
+        Args:
+            nodes: by so many more at the most, by 20 times as many where the search is `threats`.
+            seconds: of time at the most.
+        """
         if self._search is None or self.won is not None or nodes <= 0 or seconds <= 0:
             return self.won
         if not self._threat_nodes:
             self._look_for_threats(min(nodes, THREAT_NODES))
         if self.won is None:
-            outcome = self._search.run(nodes=self._search.progress().nodes + nodes, seconds=seconds, memory=MEMORY)
+            if self.nodes_for_one > 1:
+                nodes = min(nodes * self.nodes_for_one, MOST_NODES_OF_THREATS)
+            total = self._search.progress().nodes + nodes
+            outcome = self._search.run(nodes=total, seconds=seconds, memory=MEMORY)
             if outcome.status in ("proved", "disproved"):
                 self.won = outcome.status == "proved"
         return self.won

@@ -1,7 +1,8 @@
 """Matches of the player against others: python tests/bench/bench_play.py [--games 100] [--seconds 2] [--game NAME].
 
-`--nodes N` limits the player by nodes in place of seconds: N of each search for a win, and a twentieth of it of
-alpha-beta. The results then do not depend on how busy the machine is.
+`--nodes N` limits the player by nodes in place of seconds: N of each search for a win (20 N where that is `threats`,
+whose nodes take less than a twentieth of the time), and a twentieth of N of alpha-beta. The results then do not depend
+on how busy the machine is.
 
 The others are a player of random moves, and alpha-beta of fixed depth (4 plies) with the game's own evaluation. Colours
 alternate, and against alpha-beta the first two moves of the game are random moves of the other side, so that

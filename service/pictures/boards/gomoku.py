@@ -1,4 +1,8 @@
-"""The board of go-moku and renju: stones on the crossings of lines, letters below, numbers at the left."""
+"""The board of go-moku and renju: stones on the crossings of lines, letters below, numbers at the left.
+
+In the opening of renju squares on offer are circles, `swap` and `pass` stand below the board, and an answer to an offer
+is made in two steps.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import re
 from proofbase.service.pictures.boards.board import (
     Board,
     Drawing,
+    Target,
     badge,
     picks,
     ring,
@@ -15,7 +20,8 @@ from proofbase.service.pictures.boards.board import (
     text,
     turned,
 )
-from proofbase.service.pictures.markup import joined, tag
+from proofbase.service.pictures.boards.steps import Path, Step, steps_of
+from proofbase.service.pictures.markup import Markup, joined, tag
 
 __all__ = ["draw"]
 
@@ -24,14 +30,17 @@ EDGE = 36.0
 
 
 FILES = "abcdefghijklmnopqrs"
+WORDS = ("swap", "pass")
 SQUARE = re.compile(r"[a-s][0-9]+")
+MOVE = re.compile(f"{SQUARE.pattern}(:{SQUARE.pattern})?|{'|'.join(WORDS)}")
 
 
 def draw(board: Board) -> Drawing | None:
-    """Rows from the top, separated by `/`. None where a move is not a square, as in the opening of renju."""
-    if not all(SQUARE.fullmatch(target.move) for target in board.targets) or not set(board.position) <= set(".xo/"):
+    """Rows from the top, separated by `/`. None where a move has another form."""
+    cells_of_rows = board.position.partition(" ")[0]
+    if not all(MOVE.fullmatch(target.move) for target in board.targets) or not set(cells_of_rows) <= set(".xo?/"):
         return None
-    rows = board.position.split("/")
+    rows = cells_of_rows.split("/")
     width, height = len(rows[0]), len(rows)
     turns = board.turns % 4 if width == height else board.turns // 2 % 2 * 2
 
@@ -67,17 +76,21 @@ def draw(board: Board) -> Drawing | None:
         parts.append(tag("circle", class_="seed", cx=x, cy=y, r=3))
     for row, cells in enumerate(rows):
         for column, cell in enumerate(cells):
-            if cell != ".":
-                square = f"{FILES[column]}{height - row}"
-                x, y = place(column, row)
-                parts.append(stone(x, y, STEP * 0.44, "xo".index(cell), last=square == board.last))
-    for target in board.targets:
-        x, y = place(FILES.index(target.move[0]), height - int(target.move[1:]))
-        area = tag("rect", class_="area", x=x - STEP / 2, y=y - STEP / 2, width=STEP, height=STEP)
-        spot = tag("circle", class_="spot", cx=x, cy=y, r=STEP * 0.4)
-        shown = badge(target, x, y, 19) if target.sign != "?" else None
-        best = ring(x, y, STEP * 0.46) if target.best else None
-        parts.append(target_group(target, area, spot, best, shown))  # a ring above a long sign would cross it
+            square, (x, y) = f"{FILES[column]}{height - row}", place(column, row)
+            if cell == "?":
+                parts.append(tag("circle", class_="grid", cx=x, cy=y, r=STEP * 0.44, fill="none"))
+            elif cell != ".":
+                parts.append(stone(x, y, STEP * 0.44, "xo".index(cell), last=square in (board.last or "").split(":")))
+
+    def place_of(square: str) -> tuple[float, float]:
+        return place(FILES.index(square[0]), height - int(square[1:]))
+
+    words = [target for target in board.targets if target.move in WORDS]
+    parts += [_word(target, right / 2 + EDGE / 2, bottom + EDGE + 15) for target in words]
+    answers = [(tuple(target.move.split(":")), target) for target in board.targets if ":" in target.move]
+    if answers:
+        parts.append(steps_of(board, answers, lambda path: _step(path, *place_of(path[-1]))))
+    parts += [_square(target, *place_of(target.move)) for target in board.targets if SQUARE.fullmatch(target.move)]
     names = [
         (f"{FILES[column]}{height - row}", *place(column, row)) for row in range(height) for column in range(width)
     ]
@@ -85,7 +98,28 @@ def draw(board: Board) -> Drawing | None:
     stones = board.position.count("x") + board.position.count("o")
     kept = [f"row {height - row}: {cells}" for row, cells in enumerate(rows) if set(cells) != {"."}]
     description = f"{width} columns and {height} rows, {stones} stones. {'; '.join(kept) or 'The board is empty'}"
-    return Drawing(right + EDGE, bottom + EDGE, description, joined(*parts))
+    return Drawing(right + EDGE, bottom + EDGE + 30 * bool(words), description, joined(*parts))
+
+
+def _square(target: Target, x: float, y: float) -> Markup:
+    """A stone on an empty square."""
+    area = tag("rect", class_="area", x=x - STEP / 2, y=y - STEP / 2, width=STEP, height=STEP)
+    spot = tag("circle", class_="spot", cx=x, cy=y, r=STEP * 0.4)
+    shown = badge(target, x, y, 19) if target.sign != "?" else None
+    best = ring(x, y, STEP * 0.46) if target.best else None
+    return target_group(target, area, spot, best, shown)  # a ring above a long sign would cross it
+
+
+def _word(target: Target, x: float, y: float) -> Markup:
+    """A move that is no square, below the board."""
+    area = tag("rect", class_="area", x=x - 60, y=y - 14, width=120, height=28)
+    label = text(x - 20, y, target.move, 14, "label")
+    return target_group(target, area, label, badge(target, x + 24, y, 22))
+
+
+def _step(path: Path, x: float, y: float) -> Step:
+    """A stone of an answer to an offer."""
+    return Step(x, y, STEP, f"stone of {'Black' if len(path) == 1 else 'White'} on {path[-1]}", (x, y, 19))
 
 
 def _stars(width: int, height: int) -> list[tuple[int, int]]:

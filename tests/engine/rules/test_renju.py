@@ -242,7 +242,7 @@ def test_white_wins_by_longer_rows_and_black_does_not() -> None:
             game.parse("xxxxxx./......./oo.oo../......./oo.....")
 
 
-PROFESSIONAL = ("h8", "h9", "j8", "swap", "a1", "a2+a3", "a3:b1")
+PROFESSIONAL = ("h8", "h9", "j8", "swap", "a1", "a2", "pass", "a3", "a3:b1")
 
 
 def test_professional_renju_opens_as_its_rules_say() -> None:
@@ -264,20 +264,45 @@ def test_professional_renju_opens_as_its_rules_say() -> None:
             assert game.parse_move(position, game.move_text(position, move)) == move
             assert game.parse(game.text(game.play(position, move))) == game.play(position, move)
         position = game.play(position, game.parse_move(position, text))
-    # a1 leaves no symmetry: all pairs of the 221 squares are offered; then one of two squares, and any other one.
-    assert counts == [1, 8, 21, 223, 222, 221 * 220 // 2, 2 * 220]
+    # a1 leaves no symmetry: any two of the 221 squares are offered; then one of them is taken, and any other square.
+    assert counts == [1, 8, 21, 223, 222, 221, 1, 220, 2 * 220]
     assert game.men_on_board(position) == 6 and game.side(position) == 0
+
+
+def after(game: Any, moves: str) -> Any:
+    position = game.initial()
+    for text in moves.split():
+        position = game.play(position, game.parse_move(position, text))
+    return position
 
 
 def test_symmetric_squares_are_not_offered() -> None:
     game = open_rules("renju:professional")
-    position = game.initial()
-    for text in ("h8", "h9", "h10", "h7"):
-        position = game.play(position, game.parse_move(position, text))
+    position = after(game, "h8 h9 h10 h7 g8 pass")
     with pytest.raises(InvalidMoveError, match="not symmetric"):
-        game.parse_move(position, "g8+i8")
+        game.parse_move(position, "i8")
     texts = {game.move_text(position, move) for move in game.moves(position)}
-    assert "g8+i8" not in texts and len(texts) == 221 * 220 // 2 - 105
+    assert {"g8", "i8"}.isdisjoint(texts) and len(texts) == 221 - 2
+    with pytest.raises(InvalidPositionError, match="not symmetric"):
+        game.parse(game.text(position).replace("?x.", "?x?").removesuffix(" passed"))
+
+
+def test_offers_in_either_order_and_their_images_are_one_position() -> None:
+    game = open_rules("renju:professional")
+    offers = ("h8 h9 j8 a1 a2 pass c5", "h8 h9 j8 a1 c5 pass a2", "h8 h9 f8 o1 o2 pass m5")
+    positions = [after(game, moves) for moves in offers]
+    assert positions[0] == positions[1] and len({game.key(position) for position in positions}) == 1
+    stages = [after(game, "h8 h9 j8 a1" + more) for more in ("", " a2", " a2 pass", " a2 pass c5")]
+    assert [game.side(stage) for stage in stages] == [0, 1, 0, 1]
+    assert len({game.key(stage) for stage in stages}) == len({game.text(stage) for stage in stages}) == 4
+    assert all(game.position(game.key(stage)) is not None for stage in stages)
+
+
+def test_an_offer_of_two_squares_is_looked_up_quickly() -> None:
+    """221 offers, each with its own key, not 24,310."""
+    game: Any = open_game("renju:professional")
+    position = after(game, "h8 h9 j8 a1 a2 pass")
+    assert len({game.key(game.play(position, move)) for move in game.moves(position)}) == 220
 
 
 @pytest.mark.parametrize(
@@ -288,10 +313,13 @@ def test_symmetric_squares_are_not_offered() -> None:
         ("h8 h9", "j6", "farthest from White's"),
         ("h8 i9", "f6", "farthest from White's"),
         ("h8 h9 j8 swap", "swap", "White puts a stone on an empty square$"),
-        ("h8 h9 j8 a1", "b1", "offers two squares"),
-        ("h8 h9 j8 a1 a2+a3", "a2", "takes one of the two squares"),
-        ("h8 h9 j8 a1 a2+a3", "b1:a2", "takes one of the two squares"),
-        ("h8 h9 j8 a1 a2+a3", "a2:b1:c1", "moves are"),
+        ("h8 h9 j8 a1", "a1", "offers two empty squares"),
+        ("h8 h9 j8 a1 a2", "a3", "White passes, with pass"),
+        ("h8 h9 j8 a1 a2 pass", "a2", "a second square"),
+        ("h8 h9 j8 a1 a2 pass", "pass", "a second square"),
+        ("h8 h9 j8 a1 a2 pass a3", "a2", "takes one of the two squares"),
+        ("h8 h9 j8 a1 a2 pass a3", "b1:a2", "takes one of the two squares"),
+        ("h8 h9 j8 a1 a2 pass a3", "a2:b1:c1", "moves are"),
     ],
 )
 def test_moves_against_the_opening_are_named(moves: str, move: str, cause: str) -> None:
@@ -306,10 +334,19 @@ def test_moves_against_the_opening_are_named(moves: str, move: str, cause: str) 
 def test_texts_and_keys_that_are_no_positions_of_professional_renju_are_refused() -> None:
     game = open_rules("renju:professional")
     empty = game.text(game.initial())
-    for text in (empty + " swapped", empty.replace(".", "x", 1), empty[1:], empty.replace(".", "?", 2)):
+    offered = game.text(after(game, "h8 h9 j8 a1 a2"))
+    for text in (
+        f"{offered} passed swapped",
+        f"{offered} swapped",
+        empty + " passed",
+        empty + " swapped",
+        empty.replace(".", "x", 1),
+        empty[1:],
+        empty.replace(".", "?", 2),
+    ):
         with pytest.raises(InvalidPositionError):
             game.parse(text)
-    for key in (b"", bytes([2] + [0] * 225), bytes([0, 1] + [0] * 224), bytes([1] + [0] * 225)):
+    for key in (b"", bytes([3] + [0] * 225), bytes([2] + [0] * 225), bytes([0, 1] + [0] * 224), bytes([1] + [0] * 225)):
         with pytest.raises(InvalidKeyError):
             game.position(key)
 

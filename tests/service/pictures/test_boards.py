@@ -110,13 +110,22 @@ def test_every_built_in_game_has_a_board_but_random_graphs() -> None:
     assert {family.name for family in FAMILIES if not has_board(family.examples[0])} == {"random-graph"}
 
 
-def test_the_opening_of_renju_is_a_board_where_moves_are_squares_and_text_where_they_are_more() -> None:
+@pytest.mark.parametrize("moves", ["h8 i9", "h8 i9 g9", "h8 i9 g9 swap", "h8 i9 g9 a1 b3", "h8 i9 g9 a1 b3 pass"])
+def test_the_opening_of_renju_is_a_board(moves: str) -> None:
     with connect("memory:") as client:
-        for moves, squares in (("h8 i9", True), ("h8 i9 g9", False), ("h8 i9 g9 swap", False)):
-            answer = client.lookup("renju:professional", f"moves:{moves}", board=True)
-            root = parsed(position_board(answer, 1, link=link))
-            found = {a.attrib["data-move"] for a in root.iter(f"{SVG}a")}
-            assert found == ({move.move for move in answer.moves} if squares else set())
+        answer = client.lookup("renju:professional", f"moves:{moves}", board=True)
+        root = parsed(position_board(answer, 1, link=link))
+    assert {a.attrib["data-move"] for a in root.iter(f"{SVG}a")} == {move.move for move in answer.moves}
+
+
+def test_an_answer_to_an_offer_of_renju_takes_two_steps() -> None:
+    with connect("memory:") as client:
+        answer = client.lookup("renju:professional", "moves:h8 i9 g9 a1 b3 pass c5", board=True)
+        root = parsed(position_board(answer, 1, link=link, choose="/somewhere?chosen={}".format, chosen="b3"))
+    groups = {group.attrib["data-chosen"]: group for group in root.iter(f"{SVG}g") if "data-chosen" in group.attrib}
+    assert set(groups) == {"", "b3", "c5"}
+    assert {a.attrib["data-choose"] for a in groups[""].iter(f"{SVG}a")} == {"b3", "c5"}
+    assert len({a.attrib["data-move"] for a in groups["b3"].iter(f"{SVG}a")}) == 220
 
 
 def test_a_move_with_a_source_takes_two_steps_and_a_promotion_three() -> None:
