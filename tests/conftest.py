@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import zlib
@@ -40,6 +41,15 @@ def pytest_configure(config: pytest.Config) -> None:
     slow = [HealthCheck.too_slow]
     settings.register_profile("tests", max_examples=examples, deadline=None, suppress_health_check=slow)
     settings.load_profile("tests")
+    gc.disable()  # until the tests are collected, which leaves next to nothing to the garbage collector
+
+
+def pytest_collection_finish() -> None:
+    """No collection looks at modules and tests again: half a million objects, a third of the time of all tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

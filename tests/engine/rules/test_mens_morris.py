@@ -94,7 +94,7 @@ def test_three_men_win_with_their_first_mill() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_both_sets_of_rules_keep_the_requirements_of_games(name: str, thorough: bool) -> None:
     for game in (open_rules(name), open_game(name)):
-        report = check_game(game, seconds=1 if thorough else 0.3)
+        report = check_game(game, seconds=1 if thorough else 0.15)
         assert report.passed, report
 
 

@@ -47,7 +47,7 @@ def random_positions(game: Game[Any], random: Random, games: int) -> Iterator[An
 @pytest.mark.parametrize("name", sorted(perft_rows()))
 def test_counts_per_ply_are_those_on_file(name: str, thorough: bool) -> None:
     rows = perft_rows()[name]
-    few = list(takewhile(lambda positions: thorough or positions <= 2000, rows["positions"]))
+    few = list(takewhile(lambda positions: thorough or positions <= 500, rows["positions"]))
     assert counts_per_ply(name, len(few) - 1) == {kind: counts[: len(few)] for kind, counts in rows.items()}
 
 

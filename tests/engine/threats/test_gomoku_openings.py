@@ -26,7 +26,7 @@ def run(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
         program = folder / name
         if not program.exists():
             include = f"-I{repository / 'engine' / 'native'}"
-            command = [compiler, "-std=c++20", "-O2", "-w", include, str(sources / f"{name}.cpp"), "-o", str(program)]
+            command = [compiler, "-std=c++20", "-O1", "-w", include, str(sources / f"{name}.cpp"), "-o", str(program)]
             subprocess.run(command, check=True)
         return subprocess.run([program, *map(str, arguments)], check=False, capture_output=True, text=True)
 
