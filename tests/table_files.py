@@ -1,12 +1,14 @@
-"""Table files written by the description of the format alone (docs/tables.md): what a builder would not write."""
+"""Table files written by the description of the format alone (docs/tables.md), what a builder would not write; and what
+is on the disk while tables are built."""
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["BLOCK", "read_values", "rewrite"]
+__all__ = ["BLOCK", "open_bytes", "read_values", "rewrite", "same_tables"]
 
 BLOCK = 8192
 
@@ -50,3 +52,22 @@ def rewrite(path: Path, values: Sequence[int]) -> None:
 
 def _start(entries: int) -> int:
     return (256 + 4 * -(-entries // BLOCK) + 63) // 64 * 64
+
+
+def same_tables(directory: Path, expected: Path) -> bool:
+    names = sorted(path.name for path in directory.glob("*.table"))
+    return bool(names) and all((directory / name).read_bytes() == (expected / name).read_bytes() for name in names)
+
+
+def open_bytes(directory: Path) -> int:
+    """Bytes of the files of a build beside its tables, those without a name included."""
+    names = [path for path in directory.iterdir() if path.suffix != ".table"]
+    names += [Path("/proc/self/fd") / name for name in os.listdir("/proc/self/fd")]
+    found = 0
+    for name in names:
+        try:
+            if name.parent == directory or str(name.readlink()).startswith(str(directory / "scratch-")):
+                found += name.stat().st_size
+        except FileNotFoundError:
+            continue  # it has gone meanwhile
+    return found

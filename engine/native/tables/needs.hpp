@@ -10,11 +10,11 @@
 #include "concepts.hpp"
 #include "table_concepts.hpp"
 #include "tables/build/build_checkpoint.hpp"
+#include "tables/build/entry_state.hpp"
 #include "tables/build/plies_state.hpp"
 #include "tables/build/sorted_exits.hpp"
 #include "tables/files/table_format.hpp"
 #include "tables/files/table_set.hpp"
-#include "tables/outside_memory/part_files.hpp"
 #include "tables/plan/plan.hpp"
 #include "tables/verify/consistency.hpp"
 #include "tables/verify/layer_state.hpp"
@@ -82,19 +82,17 @@ struct BuildPlanner {
     }
 
     std::optional<PartsPlan> plan(const PartsDemand& demand, std::uint64_t memory) const {
+        std::uint64_t state = sizeof(EntryState);
         if constexpr (HasPlies<G>) {
-            if (tables.holds_plies()) {
-                return plies_plan(demand, sizeof(typename PliesStates<PliesEntry<G>>::State), bytes_of_an_exit, memory);
-            }
+            if (tables.holds_plies()) state = sizeof(typename PliesStates<PliesEntry<G>>::State);
         }
-        return thresholds_plan(demand, bytes_of_an_exit, memory);
+        return build_plan(demand, state, bytes_of_an_exit, memory);
     }
 
     /// Whether there is a class that was begun in parts: it goes on in parts.
     bool begun_in_parts() const {
-        const TableHeader header = tables.header(table_class);
-        if (tables.holds_plies()) return BuildCheckpoint(tables.path(table_class), header).exists();
-        return PartFiles(tables.path(table_class), header).exist();
+        const BuildCheckpoint checkpoint(tables.path(table_class), tables.header(table_class));
+        return checkpoint.is_in_parts(tables.holds_plies() ? "plies" : "values");
     }
 };
 

@@ -28,8 +28,9 @@
 #include "tables/files/directory_lock.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/needs.hpp"
-#include "tables/outside_memory/retrograde_by_plies_in_parts.hpp"
-#include "tables/outside_memory/retrograde_in_parts.hpp"
+#include "tables/outside_memory/build_in_parts.hpp"
+#include "tables/outside_memory/plies_in_parts.hpp"
+#include "tables/outside_memory/values_in_parts.hpp"
 #include "tables/outside_memory/verification_in_parts.hpp"
 #include "tables/plan/plan.hpp"
 #include "tables/verify/plies_verification.hpp"
@@ -161,16 +162,16 @@ class TableWork {
         const BuildOptions options{threads_, checkpoint_every};
         const std::optional<PartsPlan> parts = plan_in_parts(BuildPlanner<G>{needed, c}, threads_, limits);
         const BuildCheckpoint checkpoint(needed.path(c), needed.header(c));
+        std::filesystem::remove_all(needed.path(c).replace_extension(".parts"));  // of a build by an older release
         if constexpr (HasPlies<G>) {
             if (needed.holds_plies()) {
-                if (parts) return RetrogradeByPliesInParts<G>(needed, c, *parts, options, task).run();
+                if (parts) return BuildInParts<PliesInParts<G>>(needed, c, *parts, options, task).run();
                 checkpoint.remove();  // of parts for which there is no memory any more
                 return RetrogradeByPlies<G>(needed, c, threads_, task).run();
             }
         }
         if constexpr (Indexed<G>) {
-            if (parts) checkpoint.remove();  // the class is begun anew
-            if (parts) return RetrogradeInParts<G>(needed, c, *parts, options, task).run();
+            if (parts) return BuildInParts<ValuesInParts<G>>(needed, c, *parts, options, task).run();
             return Retrograde<G>(needed, c, options, task).run();
         }
     }

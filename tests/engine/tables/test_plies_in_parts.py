@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from table_files import read_values, rewrite
+from table_files import open_bytes, read_values, rewrite, same_tables
 
 from proofbase.engine import open_game
 from proofbase.engine._core import TableWork
@@ -48,25 +47,6 @@ def copy_of(folder: Path, directory: Path, without: str | tuple[str, ...]) -> Pa
         if not path.stem.endswith(without):
             (directory / path.name).write_bytes(path.read_bytes())
     return directory
-
-
-def same_tables(directory: Path, expected: Path) -> bool:
-    names = sorted(path.name for path in directory.glob("*.table"))
-    return bool(names) and all((directory / name).read_bytes() == (expected / name).read_bytes() for name in names)
-
-
-def open_bytes(directory: Path) -> int:
-    """Bytes of the files of a build beside its tables, those without a name included."""
-    names = [path for path in directory.iterdir() if path.suffix != ".table"]
-    names += [Path("/proc/self/fd") / name for name in os.listdir("/proc/self/fd")]
-    found = 0
-    for name in names:
-        try:
-            if name.parent == directory or str(name.readlink()).startswith(str(directory / "scratch-")):
-                found += name.stat().st_size
-        except FileNotFoundError:
-            continue  # it has gone meanwhile
-    return found
 
 
 # --- The same tables -------------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 //
 // The file is beside that of the table and holds the table's header (256 bytes, without lowest value and bits), the
 // next threshold (8 bytes), the states, and the CRC-32 of everything before it (4 bytes). A damaged checkpoint, or one
-// of another table, is ignored: the class is built from the start.
+// of another table, is ignored: the class is built from the start. A class that is built in parts has a file with the
+// same name and other contents (build_in_parts.hpp), which begins with a text.
 #pragma once
 
 #include <algorithm>
@@ -48,6 +49,19 @@ class BuildCheckpoint {
         if (reader.finish()) return static_cast<int>(threshold);
         std::fill(states.begin(), states.end(), 0);
         return std::nullopt;
+    }
+
+    /// The text with which the checkpoint of a class in parts begins. `entries`: what they are, values or plies.
+    std::string identity_in_parts(const char* entries) const {
+        return std::string("proofbase: a table of ") + entries + " that is built in parts, 1\n" + header_;
+    }
+
+    /// Whether there is a checkpoint of this table in parts.
+    bool is_in_parts(const char* entries) const {
+        if (!exists()) return false;
+        std::string found;
+        CheckpointReader(path_).text(found);
+        return found == identity_in_parts(entries);
     }
 
     const std::filesystem::path& path() const noexcept { return path_; }

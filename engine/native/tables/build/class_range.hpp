@@ -29,13 +29,8 @@ class ClassRange {
     static constexpr std::uint64_t piece = 1 << 14;  ///< positions that a thread takes at a time
 
     /// `states`: those of the positions from number `first` on.
-    ClassRange(const G& game, std::uint32_t table_class, EntryState* states, std::uint64_t first, std::uint64_t size,
-               TableTask& task)
-        : game_(game), class_(table_class), states_(states), first_(whole ? 0 : first), size_(size), task_(task) {}
-
-    std::uint64_t first() const noexcept { return first_; }
-    std::uint64_t size() const noexcept { return size_; }
-    bool has(std::uint64_t index) const noexcept { return whole || index - first_ < size_; }
+    ClassRange(const G& game, std::uint32_t table_class, EntryState* states, std::uint64_t first, TableTask& task)
+        : game_(game), class_(table_class), states_(states), first_(whole ? 0 : first), task_(task) {}
 
     /// Sets `best` and `open` of the positions with these numbers, and raises `highest` to the largest |value| of a
     /// move that leaves the class. `most_exits`: moves that leave the class, collected before the tables are asked.
@@ -77,9 +72,10 @@ class ClassRange {
     }
 
     /// Takes some final positions from the stack and updates their predecessors. Predecessors that become final go onto
-    /// the stack; `elsewhere(update)` is called for those outside of the range.
-    template <class Elsewhere>
-    void propagate(std::vector<FinalEntry>& stack, std::vector<ValueUpdate>& updates, int v, Elsewhere&& elsewhere) {
+    /// the stack. The range is the class.
+    void propagate(std::vector<FinalEntry>& stack, std::vector<ValueUpdate>& updates, int v)
+        requires whole
+    {
         constexpr std::size_t batch = 64;
         updates.clear();
         const std::size_t count = std::min(batch, stack.size());
@@ -89,7 +85,6 @@ class ClassRange {
             const int value = -value_of_final(entry);
             game_.for_each_predecessor(game_.table_position(class_, index_of(entry)), [&](const Position& predecessor) {
                 const std::uint64_t index = game_.table_rank(predecessor);
-                if (!has(index)) return elsewhere(ValueUpdate{index, value});
                 __builtin_prefetch(&state(index), 1);
                 updates.push_back({index, value});
             });
@@ -110,8 +105,6 @@ class ClassRange {
             }
         }
     }
-
-    void prefetch(std::uint64_t index) const noexcept { __builtin_prefetch(&states_[index - first_], 1); }
 
     /// Marks final positions that have still to update their predecessors: the next pass over the range finds them.
     void set_pending(const std::vector<FinalEntry>& stack) {
@@ -207,7 +200,6 @@ class ClassRange {
     std::uint32_t class_;
     EntryState* states_;
     std::uint64_t first_;
-    std::uint64_t size_;
     TableTask& task_;
 };
 

@@ -1,4 +1,4 @@
-// What the builder in parts knows of a position of a table of plies (retrograde_by_plies_in_parts.hpp), in one number:
+// What the builder in parts knows of a position of a table of plies (plies_in_parts.hpp), in one number:
 // in the low bits an entry (plies_code.hpp), above it a mark of eight bits.
 //
 // The mark `known_mark`: the position has that entry. Any other: it is not known. Then the mark is the number of its

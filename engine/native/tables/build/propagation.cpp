@@ -12,8 +12,8 @@ bool propagate_in_threads(unsigned threads, const TableTask& task, FunctionRef<b
                           FunctionRef<void(const std::vector<FinalEntry>&)> set_pending) {
     SharedStacks<FinalEntry> stacks(threads);
     std::atomic<bool> stopped{false};
-    in_threads(threads, [&](unsigned number) {
-        PropagatingThread thread{number};
+    in_threads(threads, [&](unsigned) {
+        PropagatingThread thread;
         try {
             while (true) {
                 while (!thread.stack.empty() && !stopped.load(std::memory_order_relaxed)) {

@@ -13,7 +13,6 @@ namespace proofbase {
 
 /// What a thread of `propagate_in_threads` has.
 struct PropagatingThread {
-    unsigned number = 0;
     std::uint64_t batches = 0;              ///< calls of `propagate` so far
     std::vector<FinalEntry> stack = {};     ///< final positions that have still to update their predecessors
     std::vector<ValueUpdate> updates = {};  ///< of a batch

@@ -18,7 +18,7 @@
 // predecessors gets a mark, and the next pass over the class finds it.
 //
 // Two bytes a position. Updates are collected and then applied in batches, so that their cache misses overlap. A class
-// whose states do not fit into the memory is built in parts instead (retrograde_in_parts.hpp).
+// whose states do not fit into the memory is built in parts instead (values_in_parts.hpp).
 #pragma once
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class Retrograde {
         task_.table_class = class_;
         task_.size = size_;
         states_.resize(size_);
-        Range range(game_, class_, states_.data(), 0, size_, task_);
+        Range range(game_, class_, states_.data(), 0, task_);
         BuildCheckpoint checkpoint(smaller_.path(class_), header_);
         std::atomic<int> highest{0};
         clock_.start();
@@ -121,9 +121,7 @@ class Retrograde {
                 range.collect_final(from, std::min(from + Range::piece, size_), v, thread.stack);
                 return true;
             },
-            [&](PropagatingThread& thread) {
-                range.propagate(thread.stack, thread.updates, v, [](const ValueUpdate&) {});
-            },
+            [&](PropagatingThread& thread) { range.propagate(thread.stack, thread.updates, v); },
             [&](const PropagatingThread& thread) { return clock_.is_due(thread.batches); },
             [&](const std::vector<FinalEntry>& stack) { range.set_pending(stack); });
     }

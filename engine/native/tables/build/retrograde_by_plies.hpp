@@ -13,7 +13,7 @@
 //
 // until no larger number of plies is waited for. What is left is a draw. The entries are those of the game: they do not
 // depend on the order of the work or on the number of threads. There is no checkpoint within a class; finished classes
-// stay. A class that does not fit into the memory is built in parts (retrograde_by_plies_in_parts.hpp). Games whose
+// stay. A class that does not fit into the memory is built in parts (plies_in_parts.hpp). Games whose
 // tables all hold plies (IndexedByPlies) end within 252 plies: three bytes a position. For tables of plies beside those
 // of values it is five, for games of up to 65,532 plies.
 #pragma once

@@ -72,6 +72,8 @@ class LayersInParts {
   private:
     /// What is done with the entries (LevelsInParts::find_levels).
     struct Work {
+        static constexpr bool any_order = false;
+
         LayersInParts& layers;
         const TableFile& table;
 

@@ -1,6 +1,7 @@
 // Levels of the entries of a class, found in rising order with less memory than their states take: the states are on
 // the disk, those of one part of the class in memory. Such levels are the layers of a verification
-// (layers_in_parts.hpp), and the plies to the end of the game (retrograde_by_plies_in_parts.hpp).
+// (layers_in_parts.hpp), the plies to the end of the game (plies_in_parts.hpp), and the thresholds of values
+// (values_in_parts.hpp).
 //
 // An entry that gets a level updates its predecessors. Those in the part in memory are updated at once, updates of
 // others are appended to a queue on the disk, one for each part. While a level is propagated, each part that has
@@ -10,7 +11,11 @@
 //   propagates the entries of this level, as long as the queues are below their limit,
 //   and writes the blocks of states that changed.
 //
-// An update is applied only when all by lower levels were, so every entry gets the same level as in memory. Only those
+// An update is applied only when all by lower levels were, so every entry gets the same level as in memory. Where the
+// order does not matter, at a threshold, an update brings an entry into the same level: a visit goes on until nothing
+// follows in the part, and a level ends when nothing follows in any.
+//
+// Only those
 // blocks of a part are read that have updates or entries to propagate; the queue takes the updates of the others. Where
 // the queues reach their limit, the part with the longest one is visited, which makes room.
 #pragma once
@@ -54,7 +59,7 @@ class LevelsInParts {
           states_(directory, size),
           marks_((size + chunk - 1) / chunk),
           next_marks_(marks_.size()),
-          older_(plan.parts) {
+          due_(plan.parts) {
         for (std::uint64_t part = 0; part < parts_.count(); ++part) parts_.queue(part).open(directory);
     }
 
@@ -71,6 +76,9 @@ class LevelsInParts {
     /// what `take` goes on with. Throws TableWorkCancelled, std::filesystem::filesystem_error, and what `work` throws.
     ///
     /// Args:
+    ///     work.any_order: whether an update brings an entry into the same level: the level is done when nothing
+    ///         follows any more. Otherwise an update brings it into the next one.
+    ///     work.has_to_rest(): asked where any_order is set: whether a visit ends early, so that `rest` is called.
     ///     work.begin_level(level): called before each level.
     ///     work.awaits(level, from, to): whether an entry in these chunks comes into the level without an update.
     ///     work.awaits_later(level): whether any does into a later one.
@@ -86,7 +94,7 @@ class LevelsInParts {
         changed_.resize(loaded_.size());
         while (true) {
             work.begin_level(level_);
-            std::uint64_t next = 0;  // parts before it are done with the level
+            std::uint64_t next = 0;  // where to look for a part first
             while (const auto part = next_part(work, next)) {
                 visit(*part, work);
                 rest();
@@ -94,7 +102,7 @@ class LevelsInParts {
             const auto next_mark = std::find(next_marks_.begin(), next_marks_.end(), std::uint8_t{1});
             if (parts_.queued == 0 && next_mark == next_marks_.end() && !work.awaits_later(level_)) break;
             std::swap(marks_, next_marks_);
-            for (std::uint64_t part = 0; part < parts_.count(); ++part) older_[part] = parts_.queue(part).length();
+            all_are_due();
             ++level_;
         }
         part_ = {};
@@ -109,7 +117,7 @@ class LevelsInParts {
         std::vector<char> bytes;
         for (std::uint64_t part = 0; part < parts_.count(); ++part) {
             const ScratchFile& queue = parts_.queue(part);
-            writer.value(older_[part]);
+            writer.value(due_[part]);
             writer.value(queue.length());
             for (std::uint64_t at = 0; at < queue.length(); at += bytes.size()) {
                 bytes.resize(std::min<std::uint64_t>(1 << 20, queue.length() - at));
@@ -128,7 +136,7 @@ class LevelsInParts {
         std::vector<char> bytes;
         for (std::uint64_t part = 0; part < parts_.count() && reader.whole(); ++part) {
             std::uint64_t length = 0;
-            reader.value(older_[part]);
+            reader.value(due_[part]);
             reader.value(length);
             for (std::uint64_t at = 0; at < length && reader.whole(); at += bytes.size()) {
                 bytes.resize(std::min<std::uint64_t>(1 << 20, length - at));
@@ -155,7 +163,7 @@ class LevelsInParts {
     std::uint64_t chunks_of(std::uint64_t part) const noexcept { return (size_of(part) + chunk - 1) / chunk; }
 
     static void mark(Marks& marks, std::uint64_t i) {
-        std::atomic_ref<std::uint8_t>(marks[i / chunk]).store(1, std::memory_order_relaxed);
+        std::atomic_ref<std::uint8_t>(marks[i / chunk]).store(1, std::memory_order_release);
     }
 
     /// Whether one of some chunks has entries to propagate.
@@ -166,6 +174,17 @@ class LevelsInParts {
         return std::find(start, end, std::uint8_t{1}) != end || work.awaits(level_, from, to);
     }
 
+    template <class Work>
+    bool part_has_work(const Work& work, std::uint64_t part) const {
+        const std::uint64_t first = first_of(part) / chunk;
+        return has_work(work, first, first + chunks_of(part));
+    }
+
+    /// The updates that wait in the queues come into the level.
+    void all_are_due() {
+        for (std::uint64_t part = 0; part < parts_.count(); ++part) due_[part] = parts_.queue(part).length();
+    }
+
     [[noreturn]] void damaged() const {
         throw std::filesystem::filesystem_error("damaged updates of a class in", parts_.queue(0).directory(),
                                                 std::make_error_code(std::errc::io_error));
@@ -174,13 +193,10 @@ class LevelsInParts {
     /// The part to visit next for the level; nothing if it is done.
     template <class Work>
     std::optional<std::uint64_t> next_part(const Work& work, std::uint64_t& next) const {
-        if (parts_.full()) {
-            next = 0;  // the part that was visited last may have entries left
-            return parts_.with_longest_queue();
-        }
-        for (; next < parts_.count(); ++next) {
-            const std::uint64_t first = first_of(next) / chunk;
-            if (older_[next] > 0 || has_work(work, first, first + chunks_of(next))) return next;
+        if (parts_.full()) return parts_.with_longest_queue();
+        for (std::uint64_t k = 0; k < parts_.count(); ++k) {
+            const std::uint64_t part = (next + k) % parts_.count();
+            if (due_[part] > 0 || part_has_work(work, part)) return next = part;
         }
         return std::nullopt;
     }
@@ -189,13 +205,20 @@ class LevelsInParts {
     void visit(std::uint64_t part, Work& work) {
         load(part, work);
         const std::uint64_t length = parts_.queue(part).length();
-        apply_queue(part, 0, older_[part], level_, marks_, work);
-        apply_queue(part, older_[part], length, level_ + 1, next_marks_, work);
+        apply_queue(part, 0, due_[part], level_, marks_, work);
+        if (due_[part] < length) apply_queue(part, due_[part], length, level_ + 1, next_marks_, work);
         parts_.queue(part).empty();
-        older_[part] = 0;
+        due_[part] = 0;
         parts_.queued -= length;
-        propagate(part, work);
+        if constexpr (Work::any_order) {
+            do {
+                propagate(part, level_, marks_, work);
+            } while (part_has_work(work, part) && !parts_.full() && !work.has_to_rest());
+        } else {
+            propagate(part, level_ + 1, next_marks_, work);
+        }
         parts_.flush();
+        if constexpr (Work::any_order) all_are_due();
         store(part);
     }
 
@@ -213,6 +236,11 @@ class LevelsInParts {
             }
             for_each_update(part, 0, parts_.queue(part).length(), 1,
                             [&](std::uint32_t index, int) { loaded_[index / block] = 1; });
+            if constexpr (Work::any_order) {
+                // What follows from so many within the part needs the other blocks as well.
+                const auto wanted = std::count(loaded_.begin(), loaded_.end(), std::uint8_t{1});
+                if (static_cast<std::uint64_t>(wanted) >= blocks / 16) std::fill(loaded_.begin(), loaded_.end(), 1);
+            }
         }
         in_pieces(threads_, blocks, 64, task_, [&](std::uint64_t from, std::uint64_t to) {
             for_each_run(loaded_, from, to, [&](std::uint64_t start, std::uint64_t end) {
@@ -250,7 +278,7 @@ class LevelsInParts {
     void for_each_update(std::uint64_t part, std::uint64_t from, std::uint64_t to, unsigned threads,
                          Visit&& visit) const {
         if (from == to) return;
-        QueueReader<ScratchFile> queue(parts_.queue(part), parts_.queue(part).directory(), from, to);
+        QueueReader queue(parts_.queue(part), from, to);
         in_threads(to - from > buffer_ ? threads : 1, [&](unsigned) {
             std::vector<char> bytes;
             while (queue.next(bytes)) {
@@ -287,15 +315,16 @@ class LevelsInParts {
     }
 
     /// Updates the predecessors of the entries of the part that are in the level, while there is room in the queues.
+    /// Entries that updates bring into a level get marks.
     template <class Work>
-    void propagate(std::uint64_t part, Work& work) {
+    void propagate(std::uint64_t part, unsigned next, Marks& marks, Work& work) {
         constexpr std::size_t batch_size = 256;
         const std::uint64_t first = first_of(part);
         const std::uint64_t size = size_of(part);
         in_pieces(threads_, chunks_of(part), 64, task_, [&](unsigned thread, std::uint64_t from, std::uint64_t to) {
             std::vector<Update> updates;
             const auto apply_all = [&] {
-                for (const Update& update : updates) apply(first, update, level_ + 1, next_marks_, work);
+                for (const Update& update : updates) apply(first, update, next, marks, work);
                 updates.clear();
             };
             const auto update = [&](std::uint64_t i, int value) {
@@ -309,7 +338,8 @@ class LevelsInParts {
             };
             for (std::uint64_t c = first / chunk + from; c < first / chunk + to; ++c) {
                 if (parts_.full() || !has_work(work, c, c + 1)) continue;
-                marks_[c] = 0;
+                // Who takes the mark away sees the state of whoever has set it.
+                std::atomic_ref<std::uint8_t>(marks_[c]).exchange(0, std::memory_order_acq_rel);
                 const std::uint64_t start = c * chunk;
                 const std::uint64_t end = std::min(start + chunk, first + size);
                 const bool changed = work.propagate(start, end, &part_[start - first], level_, update, [&] {
@@ -321,7 +351,7 @@ class LevelsInParts {
         });
     }
 
-    Parts<ScratchFile> parts_;
+    Parts parts_;
     std::uint64_t buffer_;  // bytes of a thread for updates of one part
     std::uint64_t size_;
     unsigned threads_;
@@ -333,7 +363,7 @@ class LevelsInParts {
     std::vector<State, HugePages<State>> part_;  // the states of the part in memory
     std::vector<std::uint8_t> loaded_;           // by block of the part
     std::vector<std::uint8_t> changed_;          // likewise
-    std::vector<std::uint64_t> older_;           // bytes of a queue that the level before has put there
+    std::vector<std::uint64_t> due_;             // bytes of a queue that belong to the level, not to the next one
 };
 
 }  // namespace proofbase

@@ -1,6 +1,5 @@
 // A class that is cut into parts, and the updates of positions that are in parts which are not in memory: a queue on
-// the disk for each part, and buffers for each thread. Thresholds (retrograde_in_parts.hpp) and levels
-// (levels_in_parts.hpp) are found with it.
+// the disk for each part, and buffers for each thread. Levels (levels_in_parts.hpp) are found with it.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +14,13 @@
 
 namespace proofbase {
 
-/// `Queue`: a file that updates are appended to, AppendedFile or ScratchFile.
-template <class Queue>
 class Parts {
   public:
     /// `size`: positions of the class. `plan`: with parts of this length. The queues have to be opened.
     Parts(std::uint64_t size, const PartsPlan& plan, unsigned threads)
         : size_(size), length_(plan.length), most_queued_(plan.most_queued(threads)), queues_(plan.parts) {
         for (unsigned number = 0; number < threads; ++number) {
-            buffers_.push_back(std::make_unique<UpdateBuffers<Queue>>(queues_, plan.buffer, queued));
+            buffers_.push_back(std::make_unique<UpdateBuffers>(queues_, plan.buffer, queued));
         }
     }
 
@@ -33,11 +30,11 @@ class Parts {
     std::uint64_t size_of(std::uint64_t part) const noexcept { return std::min(length_, size_ - first_of(part)); }
     std::uint64_t part_of(std::uint64_t i) const noexcept { return i / length_; }
 
-    Queue& queue(std::uint64_t part) noexcept { return queues_[part]; }
-    const Queue& queue(std::uint64_t part) const noexcept { return queues_[part]; }
+    ScratchFile& queue(std::uint64_t part) noexcept { return queues_[part]; }
+    const ScratchFile& queue(std::uint64_t part) const noexcept { return queues_[part]; }
 
     std::uint64_t with_longest_queue() const {
-        const auto shorter = [](const Queue& a, const Queue& b) { return a.length() < b.length(); };
+        const auto shorter = [](const ScratchFile& a, const ScratchFile& b) { return a.length() < b.length(); };
         return static_cast<std::uint64_t>(std::max_element(queues_.begin(), queues_.end(), shorter) - queues_.begin());
     }
 
@@ -61,13 +58,8 @@ class Parts {
     std::uint64_t size_;
     std::uint64_t length_;
     std::uint64_t most_queued_;
-    std::vector<Queue> queues_;
-    std::vector<std::unique_ptr<UpdateBuffers<Queue>>> buffers_;  // by thread
+    std::vector<ScratchFile> queues_;
+    std::vector<std::unique_ptr<UpdateBuffers>> buffers_;  // by thread
 };
-
-extern template class QueueReader<ScratchFile>;
-extern template class UpdateBuffers<ScratchFile>;
-extern template class Parts<AppendedFile>;
-extern template class Parts<ScratchFile>;
 
 }  // namespace proofbase

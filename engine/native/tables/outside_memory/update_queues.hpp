@@ -5,120 +5,42 @@
 // append a block when one is full.
 #pragma once
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "tables/files/crc32.hpp"
-#include "tables/files/table_file.hpp"
+#include "tables/outside_memory/scratch_file.hpp"
 #include "tables/plan/plan.hpp"
 
 namespace proofbase {
 
-/// Bytes that are appended to the end of a file, whose length this object knows.
-class AppendedFile {
-  public:
-    void open(std::filesystem::path path, std::uint64_t length) {
-        path_ = std::move(path);
-        length_ = length;
-        synchronized_ = length == 0;
-    }
-
-    const std::filesystem::path& path() const noexcept { return path_; }
-    std::uint64_t length() const noexcept { return length_; }
-
-    /// Any thread may call it. Throws std::filesystem::filesystem_error.
-    void append(const char* data, std::size_t size);
-
-    /// Waits until the bytes are on the disk.
-    void synchronize();
-
-  private:
-    struct Descriptor {
-        explicit Descriptor(const std::filesystem::path& path)
-            : number(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {
-            if (number < 0) fail("cannot open", path);
-        }
-        Descriptor(const Descriptor&) = delete;
-        Descriptor& operator=(const Descriptor&) = delete;
-        ~Descriptor() { ::close(number); }
-        int number;
-    };
-
-    [[noreturn]] static void fail(const char* what, const std::filesystem::path& path);
-
-    std::filesystem::path path_;
-    std::mutex mutex_;
-    std::uint64_t length_ = 0;
-    bool synchronized_ = true;
-};
-
-/// Reads the blocks of a queue. `File`: read(offset, data, size) says what prevented it, an empty string if nothing
-/// did.
-template <class File = OpenFile>
+/// Reads the blocks between two places of a queue.
 class QueueReader {
   public:
-    /// Opens the file. Throws std::filesystem::filesystem_error.
-    QueueReader(const std::filesystem::path& path, std::uint64_t length)
-        requires std::same_as<File, OpenFile>
-        : path_(path), length_(length) {
-        if (length > 0) file_ = &opened_.emplace(path);
-    }
-
-    /// The blocks between two places of a file. `path`: its name in errors.
-    QueueReader(const File& file, const std::filesystem::path& path, std::uint64_t from, std::uint64_t to)
-        : path_(path), length_(to), file_(&file), at_(from) {}
+    QueueReader(const ScratchFile& file, std::uint64_t from, std::uint64_t to) : length_(to), file_(file), at_(from) {}
 
     /// Puts the updates of the next block into `out`, bytes_of_an_update each; false at the end. Any thread may call
     /// it. Throws std::filesystem::filesystem_error, also for a block that is damaged.
-    bool next(std::vector<char>& out) {
-        std::uint32_t head[2];
-        {
-            const std::scoped_lock lock(mutex_);
-            if (at_ == length_) return false;
-            const bool whole = length_ - at_ >= sizeof head && file_->read(at_, head, sizeof head).empty() &&
-                               head[0] <= (length_ - at_ - sizeof head) / bytes_of_an_update;
-            if (!whole) damaged();
-            out.resize(head[0] * bytes_of_an_update);
-            if (!file_->read(at_ + sizeof head, out.data(), out.size()).empty()) damaged();
-            at_ += sizeof head + out.size();
-        }
-        if (crc32(out.data(), out.size()) != head[1]) damaged();
-        return true;
-    }
+    bool next(std::vector<char>& out);
 
   private:
-    [[noreturn]] void damaged() const {
-        throw std::filesystem::filesystem_error("damaged updates of a table", path_,
-                                                std::make_error_code(std::errc::io_error));
-    }
+    [[noreturn]] void damaged() const;
 
-    std::filesystem::path path_;
     std::uint64_t length_;
-    std::optional<File> opened_;
-    const File* file_ = nullptr;
+    const ScratchFile& file_;
     std::mutex mutex_;
     std::uint64_t at_ = 0;
 };
 
 /// The updates that one thread has found and not yet appended to their queues.
-template <class Queue = AppendedFile>
 class UpdateBuffers {
   public:
-    UpdateBuffers(std::vector<Queue>& queues, std::uint64_t capacity, std::atomic<std::uint64_t>& total)
+    UpdateBuffers(std::vector<ScratchFile>& queues, std::uint64_t capacity, std::atomic<std::uint64_t>& total)
         : queues_(queues),
           updates_((capacity - head_bytes) / bytes_of_an_update),
           buffers_(queues.size()),
@@ -146,25 +68,13 @@ class UpdateBuffers {
 
     static constexpr std::size_t head_bytes = 8;
 
-    void flush(std::uint64_t part) {
-        Buffer& buffer = buffers_[part];
-        if (buffer.count == 0) return;
-        const std::size_t size = buffer.count * bytes_of_an_update;
-        const std::uint32_t head[2] = {buffer.count, crc32(buffer.data.get() + head_bytes, size)};
-        std::memcpy(buffer.data.get(), head, sizeof head);
-        queues_[part].append(buffer.data.get(), head_bytes + size);
-        total_.fetch_add(head_bytes + size, std::memory_order_relaxed);
-        buffer.count = 0;
-    }
+    void flush(std::uint64_t part);
 
-    std::vector<Queue>& queues_;
+    std::vector<ScratchFile>& queues_;
     std::uint64_t updates_;  // of a full buffer
     std::vector<Buffer> buffers_;
     std::atomic<std::uint64_t>& total_;  // bytes of all queues
 };
-
-extern template class QueueReader<OpenFile>;
-extern template class UpdateBuffers<AppendedFile>;
 
 /// An update of a block.
 inline std::pair<std::uint32_t, int> unpacked_update(const char* bytes) noexcept {

@@ -7,53 +7,19 @@ namespace proofbase {
 bool cut_into_parts(PartsPlan& out, const PartsDemand& demand, std::uint64_t spare, const PartsShare& share) {
     constexpr std::uint64_t longest_of_all = std::uint64_t{1} << 32;  // queues have 32 bits for a position
     constexpr std::uint64_t largest_buffer = 1 << 16;
+    constexpr std::uint64_t most_parts = 512;  // each has an open file
+    constexpr std::uint64_t block = states_of_a_block;
     if (share.aside >= spare) return false;
-    const std::uint64_t all = (demand.positions + share.block - 1) / share.block * share.block;
-    out.length = std::min({(spare - share.aside) / share.bytes_of_a_block * share.block, all,
-                           std::max(demand.longest_part, share.block), longest_of_all});
-    out.length -= out.length % share.block;
-    // A table is written in many of its blocks together: a long part is a multiple of so many.
-    const std::uint64_t together = TableHeader::plain_block_entries * blocks_written_together;
-    if (share.block == TableHeader::plain_block_entries && out.length >= together) out.length -= out.length % together;
+    const std::uint64_t all = (demand.positions + block - 1) / block * block;
+    out.length = std::min({(spare - share.aside) / share.bytes_of_a_block * block, all,
+                           std::max(demand.longest_part, block), longest_of_all});
+    out.length -= out.length % block;
     if (out.length == 0) return false;
     out.parts = (demand.positions + out.length - 1) / out.length;
     out.buffer = std::min(share.buffers / (demand.threads * out.parts), largest_buffer);
-    if (out.parts > share.most_parts || out.buffer < smallest_buffer) return false;
-    out.queues = std::max(share.fewest_queued, 4 * out.not_written(demand.threads));
+    if (out.parts > most_parts || out.buffer < smallest_buffer) return false;
+    out.queues = std::max(demand.positions, 4 * out.not_written(demand.threads));
     return true;
-}
-
-std::optional<PartsPlan> thresholds_plan(const PartsDemand& demand, std::uint64_t bytes_of_an_exit,
-                                         std::uint64_t memory) {
-    constexpr std::uint64_t bytes_of_a_small_visit = 100'000;  // of a part: changed states, its place in the manifest
-    const std::uint64_t fixed = demand.directories + demand.threads * bytes_of_lists;
-    if (memory <= fixed) return std::nullopt;
-    const std::uint64_t spare = memory - fixed;
-    PartsPlan out;
-    out.unqueued = 80 * 1024;
-    std::uint64_t for_exits = 0;
-    if (demand.tables > 0) {
-        // A cache that has room for all tables; or one for the blocks that are read just now, and many moves sorted by
-        // where they lead.
-        const std::uint64_t fewest = demand.fewest_bytes_of_cache();
-        const bool room_for_all = demand.tables + fewest <= spare / 4;
-        out.cache = room_for_all ? demand.tables + fewest : fewest;
-        if (!room_for_all) {
-            for_exits = std::min(std::max(spare / 4, fewest) - fewest, demand.threads * most_bytes_of_moves);
-        }
-        out.moves = (for_exits / demand.threads + bytes_of_lists / 2) / bytes_of_an_exit;
-    }
-    // The cache and the exits are there while the states are prepared, the buffers while they are solved.
-    const PartsShare share{.block = TableHeader::plain_block_entries,
-                           .bytes_of_a_block = 2 * TableHeader::plain_block_entries,
-                           .aside = std::max(out.cache + for_exits, spare / 16),
-                           .buffers = spare / 16,
-                           .most_parts = std::numeric_limits<std::uint64_t>::max(),
-                           .fewest_queued = 2 * demand.positions};
-    if (!cut_into_parts(out, demand, spare, share)) return std::nullopt;
-    out.memory = fixed + 2 * out.length + std::max(out.cache + for_exits, demand.threads * out.parts * out.buffer);
-    out.disk = 2 * demand.positions + 2 * out.length + out.queues + 4096 + bytes_of_a_small_visit * out.parts;
-    return out;
 }
 
 bool cut_into_levels(PartsPlan& out, const PartsDemand& demand, const LevelsDemand& levels, std::uint64_t fixed,
@@ -61,8 +27,7 @@ bool cut_into_levels(PartsPlan& out, const PartsDemand& demand, const LevelsDema
     out.unqueued = levels.unqueued;
     const PartsShare share{.bytes_of_a_block = states_of_a_block * levels.state + levels.flags_of_a_block,
                            .aside = levels.cache + spare / 8,
-                           .buffers = spare / 8,
-                           .fewest_queued = demand.positions};
+                           .buffers = spare / 8};
     if (!cut_into_parts(out, demand, spare, share)) return false;
     const std::uint64_t backwards = levels.cache + out.length / states_of_a_block * share.bytes_of_a_block +
                                     demand.threads * out.parts * out.buffer;
@@ -72,7 +37,7 @@ bool cut_into_levels(PartsPlan& out, const PartsDemand& demand, const LevelsDema
     return true;
 }
 
-std::optional<PartsPlan> plies_plan(const PartsDemand& demand, std::uint64_t state, std::uint64_t bytes_of_an_exit,
+std::optional<PartsPlan> build_plan(const PartsDemand& demand, std::uint64_t state, std::uint64_t bytes_of_an_exit,
                                     std::uint64_t memory) {
     const LevelsDemand levels{.state = state,
                               .bytes_of_a_mark = 4,  // two marks, and the entry that one of its positions awaits

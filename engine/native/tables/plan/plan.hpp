@@ -1,5 +1,5 @@
-// How a class is cut into parts, by the memory that there is: for values by thresholds, for plies and for the layers of
-// a verification by levels, and for the verification of plies.
+// How a class is cut into parts, by the memory that there is: for building it and for the layers of a verification, by
+// levels, and for the verification of plies.
 #pragma once
 
 #include <algorithm>
@@ -8,18 +8,14 @@
 #include <limits>
 #include <optional>
 
-#include "tables/files/table_format.hpp"
-
 namespace proofbase {
 
 inline constexpr std::uint64_t states_of_a_block = 512;        ///< on the disk
 inline constexpr std::uint64_t entries_of_a_mark = 256;        ///< entries that share a mark: a half of a block
-inline constexpr std::uint64_t most_stack_entries = 1 << 15;   ///< of a thread
 inline constexpr std::uint64_t bytes_of_lists = 1 << 20;       ///< of a thread, buffers of updates excepted
 inline constexpr std::uint64_t bytes_of_an_update = 5;         ///< on the disk
 inline constexpr std::uint64_t most_bytes_of_moves = 1 << 26;  ///< of a thread, for moves that it collects
 inline constexpr std::uint64_t smallest_buffer = 256;          ///< of updates
-inline constexpr std::uint64_t blocks_written_together = 64;   ///< of a table
 inline constexpr std::uint64_t fewest_lookups = 4 * 1024;      ///< that a thread of a verification collects
 
 /// What a class that is worked on in parts is given. All sizes are in bytes but for `length` and `moves`.
@@ -60,23 +56,15 @@ struct PartsDemand {
 
 /// How the memory is shared out among a part and the buffers.
 struct PartsShare {
-    std::uint64_t block = states_of_a_block;  ///< positions of which a part is a multiple
-    std::uint64_t bytes_of_a_block = 0;       ///< of a part in memory
-    std::uint64_t aside = 0;                  ///< bytes that are not for the part
-    std::uint64_t buffers = 0;                ///< bytes for all buffers
-    std::uint64_t most_parts = 512;           ///< each has an open file
-    std::uint64_t fewest_queued = 0;          ///< bytes that all queues may have at least
+    std::uint64_t bytes_of_a_block = 0;  ///< of a part in memory
+    std::uint64_t aside = 0;             ///< bytes that are not for the part
+    std::uint64_t buffers = 0;           ///< bytes for all buffers
 };
 
 /// Cuts the class into the longest parts for which there is room. False if the memory is too little.
 bool cut_into_parts(PartsPlan& out, const PartsDemand& demand, std::uint64_t spare, const PartsShare& share);
 
-/// The plan for values by thresholds with the largest parts for so much memory; nothing if that is too little. A move
-/// that leaves the class takes `bytes_of_an_exit`.
-std::optional<PartsPlan> thresholds_plan(const PartsDemand& demand, std::uint64_t bytes_of_an_exit,
-                                         std::uint64_t memory);
-
-/// What levels take whatever they are: of plies, or of a verification.
+/// What levels take whatever they are: of a class that is built, or of a verification.
 struct LevelsDemand {
     std::uint64_t state = 2;             ///< bytes of a position
     std::uint64_t bytes_of_a_mark = 2;   ///< in memory, for the positions of a mark
@@ -95,8 +83,9 @@ struct LevelsDemand {
 bool cut_into_levels(PartsPlan& out, const PartsDemand& demand, const LevelsDemand& levels, std::uint64_t fixed,
                      std::uint64_t spare, std::uint64_t forwards);
 
-/// The plan for plies by levels. `state`: bytes of a position.
-std::optional<PartsPlan> plies_plan(const PartsDemand& demand, std::uint64_t state, std::uint64_t bytes_of_an_exit,
+/// The plan for building a class, with the largest parts for so much memory; nothing if that is too little. `state`:
+/// bytes of a position. A move that leaves the class takes `bytes_of_an_exit`.
+std::optional<PartsPlan> build_plan(const PartsDemand& demand, std::uint64_t state, std::uint64_t bytes_of_an_exit,
                                     std::uint64_t memory);
 
 /// The plan for a verification of values. `demand`: `tables` and the like are those of all tables that it reads.
