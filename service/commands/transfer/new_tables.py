@@ -8,12 +8,12 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO
 
 from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.rules.tables.table_header import PLIES
 from proofbase.service.answers import ImportTablesResult
+from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
 from proofbase.service.commands.transfer.table_file import file_of_table
 from proofbase.service.errors import CallCancelledError, InvalidRequestError
 from proofbase.service.resources import Resources
@@ -89,7 +89,7 @@ class NewTables(Closing):
         self._file: IO[bytes] | None = None
         self._names: list[str] = []
         self._size = 0
-        self._scratch: TemporaryDirectory[str] | None = None
+        self._scratch: ScratchDirectory | None = None
         self._closed = False
         self._lock = threading.Lock()
 
@@ -111,8 +111,8 @@ class NewTables(Closing):
             try:
                 self._directory.mkdir(parents=True, exist_ok=True)
                 # Beside the tables: what is verified is put into its place by renaming it.
-                self._scratch = TemporaryDirectory(prefix=".new-", dir=self._directory)
-                self._new = Path(self._scratch.name)
+                self._scratch = ScratchDirectory(self._directory)
+                self._new = self._scratch.path
                 for path in self._directory.glob("*.table"):
                     (self._new / path.name).symlink_to(path.resolve())
             except OSError as error:
@@ -201,7 +201,8 @@ class NewTables(Closing):
             if self._file is not None:
                 self._file.close()
             if self._scratch is not None:
-                self._scratch.cleanup()
+                self._scratch.close()
+                self._scratch = None
             self._resources.uploads.give_back(self._size)
             self._size = 0
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +19,7 @@ from proofbase.service.application import Application, open_application
 from proofbase.service.client import InvalidRequestError, LimitExceededError, Limits
 from proofbase.service.client.exchange import exchange_tables
 from proofbase.service.commands.transfer import new_tables
-from proofbase.service.commands.transfer.new_tables import NewTables, directory_for_tables
+from proofbase.service.commands.transfer.new_tables import NewTables, directory_for_tables, import_tables
 from proofbase.service.errors import CallCancelledError
 from proofbase.service.resources import Resources
 from proofbase.storage import open_store
@@ -128,6 +130,32 @@ def test_an_import_that_is_broken_off_leaves_nothing(make_service: MakeService, 
         target.client.import_tables("awari", broken())
     target.client.import_tables("awari", sent(home, "awari-0"))
     until(lambda: files(tmp_path / "mine") == FILES[:1])  # the server may still be removing what was broken off
+
+
+def test_what_a_killed_import_has_left_is_removed_by_the_next_one(tmp_path: Path, home: Path) -> None:
+    tables = tmp_path / "tables"
+    tables.mkdir()
+    program = f"""
+import pathlib, time
+from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
+scratch = ScratchDirectory(pathlib.Path({str(tables)!r}))
+(scratch.path / "awari-0.table").write_bytes(b"half")
+print("made", flush=True)
+time.sleep(60)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None and process.stdout.readline() == b"made\n"
+            with open_application(str(tmp_path)) as app:
+                assert import_tables(app.resources, "awari", sent(home, "awari-0")).tables == ("awari-0",)
+                (left,) = tables.glob(".new-*")  # its process is at work
+                process.kill()
+                process.wait(30)
+                assert left.exists()
+                assert import_tables(app.resources, "awari", sent(home, "awari-1")).tables == ("awari-1",)
+        finally:
+            process.kill()
+    assert files(tmp_path) == FILES[:2]
 
 
 @pytest.mark.filterwarnings("error")
