@@ -82,11 +82,11 @@ def test_an_answer_that_there_was_no_time_to_store_is_stored_by_the_command_of_t
     url, solution = tmp_path / "store", SolutionWriter._solution
 
     def slow(self: SolutionWriter, search: Any) -> Any:
-        time.sleep(0.6)
+        time.sleep(2.1)
         return solution(self, search)
 
     monkeypatch.setattr(SolutionWriter, "_solution", slow)
-    ended = cli("solve", "tic-tac-toe", "--seconds", 0.5, "--store", url)
+    ended = cli("solve", "tic-tac-toe", "--seconds", 2, "--store", url)
     assert ended.status == 1 and "unknown (stopped by: seconds)" in ended.out
     said = re.search(r"the answer is found, and .* was stored: `proofbase (.*)` stores it", ended.err)
     assert said, ended.err

@@ -138,7 +138,7 @@ def test_every_broken_game_ends_in_a_clear_error(make_service: MakeService, trou
     began = time.monotonic()
     seconds = SECONDS if trouble in HANGING else ENOUGH_SECONDS
     error = outcome(service, f"road:{trouble}", seconds)
-    assert time.monotonic() - began < seconds + 4
+    assert time.monotonic() - began < seconds + 12  # what hangs does so for 20 seconds
     if not trouble.endswith(("-position", "-parse")):  # which have to refuse what they cannot read, by their own errors
         assert isinstance(error, GameFailedError if trouble in (*RAISING, *HANGING) else BrokenGameError), repr(error)
     text = str(error)

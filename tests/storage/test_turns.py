@@ -107,4 +107,4 @@ def test_jobs_are_stored_beside_a_long_put(any_store: SolutionStore, monkeypatch
     finally:
         end.set()
         putting.join(60)
-    assert sorted(waits)[len(waits) // 2] < 0.5 and max(waits) < 2.0, waits
+    assert sorted(waits)[len(waits) // 2] < 0.5 and max(waits) < 10.0, waits

@@ -47,10 +47,10 @@ def test_every_mutation_is_found_and_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_the_short_form_refuses_in_a_fraction_of_a_second(name: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises((BrokenGameError, GameFailedError), match=r"breaks a requirement of Game|raised"):
         refuse_broken_game(mutant(name))
-    assert time.perf_counter() - began < 5  # 0.4 on a quiet machine
+    assert time.process_time() - began < 2  # 0.4 on a quiet machine
 
 
 def test_answers_that_depend_on_the_process_are_found() -> None:

@@ -16,8 +16,10 @@ import grpc
 import pytest
 from raw_calls import bearer
 from services import fill_tic_tac_toe, serving_both
+from waits import until
 
 from proofbase.service.access import clients
+from proofbase.service.access.quotas import Accounts
 from proofbase.service.access.roles import CALLS
 from proofbase.service.access.security import Security
 from proofbase.service.access.tokens import new_token
@@ -48,6 +50,7 @@ class Server:
     grpc: str
     http: str
     job: str
+    accounts: Accounts
 
     def make(self, name: str) -> tuple[str, str]:
         """A new token that the server knows: its text and its id."""
@@ -59,16 +62,27 @@ class Server:
     def revoke(self, token: str) -> None:
         self.app.resources.store.tokens().revoke([token], time.time())
 
+    def wait_for_stream(self, name: str) -> None:
+        """Waits until a call of the client is open."""
+        until(lambda: self.accounts.of(name)._used.streams, f"no call of {name} is open")
+
 
 @contextmanager
 def guarded(store: str = "memory:") -> Iterator[Server]:
-    with Application(open_store(store), Limits(client_streams=1)) as app:
+    made = list[Accounts]()
+
+    def accounts(limits: Limits) -> Accounts:
+        made.append(Accounts(limits))
+        return made[-1]
+
+    with Application(open_store(store), Limits(client_streams=1)) as app, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("proofbase.service.server.server.Accounts", accounts)
         fill_tic_tac_toe(app.resources.store)
         app.resources.store.tokens().add(new_token("somebody", "reader")[1])
         job = app.jobs.start(SolveSpec("connect-four", "-", 1, "pn-dag"))
         app.jobs.pause(job.id)
         with serving_both(app, Security(authenticate=True)) as (address, http):
-            yield Server(app, address, http, job.id)
+            yield Server(app, address, http, job.id, made[-1])
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +145,7 @@ def test_open_calls_of_a_revoked_token_end(server: Server, begin: Begin) -> None
     with grpc.insecure_channel(server.grpc) as channel:
         call = begin(channel, server, silent, bearer(first))
         with connect(server.grpc, token=second) as other:
-            time.sleep(0.3)
+            server.wait_for_stream(name)
             with pytest.raises(QuotaExceededError, match="streams open"):
                 next(other.stream_lookup(GAME, [["5"]]))
             server.revoke(token)
@@ -162,7 +176,7 @@ def test_open_requests_over_http_end(server: Server, call: str) -> None:
     )
     with socket.create_connection((host, int(port)), timeout=LATEST_SECONDS) as connection:
         connection.sendall(head.encode())
-        time.sleep(0.3)
+        server.wait_for_stream("http")
         server.revoke(token)
         told = b""
         while part := connection.recv(65536):

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from http.client import RemoteDisconnected
 from pathlib import Path
+from typing import Any
 
 import pytest
 from asking import ask, post
@@ -20,6 +21,7 @@ from proofbase.service.access.security import Security
 from proofbase.service.access.tokens import new_certificate, new_token
 from proofbase.service.application import Application
 from proofbase.service.client import ServiceUnavailableError, UnsafeServerError
+from proofbase.service.commands.solutions import lookup_with_search
 from proofbase.service.server import Server
 from proofbase.storage import open_store
 
@@ -192,8 +194,14 @@ def test_every_page_may_ask_only_where_clients_are_checked(app: Application) -> 
     asyncio.run(start(Security(authenticate=True)))
 
 
-def test_open_requests_end_before_the_server_does(app: Application) -> None:
-    found = []
+def test_open_requests_end_before_the_server_does(app: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, begun, ask_rules = [], threading.Event(), lookup_with_search.search_position
+
+    def search_position(*arguments: Any) -> Any:
+        begun.set()
+        return ask_rules(*arguments)
+
+    monkeypatch.setattr(lookup_with_search, "search_position", search_position)
     with serving_both(app) as (_, http):
 
         def search() -> None:
@@ -202,6 +210,6 @@ def test_open_requests_end_before_the_server_does(app: Application) -> None:
 
         thread = threading.Thread(target=search)
         thread.start()
-        time.sleep(0.15)
+        assert begun.wait(60)
     thread.join(20)
     assert found[0].status == 200 and found[0].json["searched"]["nodes"]

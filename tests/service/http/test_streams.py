@@ -12,6 +12,7 @@ import pytest
 from asking import Answer, ask, post
 from conftest import Both
 from services import serving_both
+from waits import until
 
 from proofbase.service.access.security import Security
 from proofbase.service.access.tokens import new_token
@@ -118,12 +119,16 @@ def test_clients_that_leave_free_their_stream_at_once() -> None:
     with Application(open_store("memory:"), Limits(concurrent_streams=4)) as app, serving_both(app) as (grpc, http):
         job = post(http, "Jobs/StartSolve", {"game": "connect-four"}).json
         host, _, port = http.partition(":")
-        for _ in range(12):  # three times as many as may be open
-            with socket.create_connection((host, int(port)), timeout=10) as connection:
+
+        def opens() -> bool:
+            with socket.create_connection((host, int(port)), timeout=60) as connection:
                 connection.sendall(f"GET /v1/jobs/{job['id']}/events HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-                head = connection.recv(1000)
-                assert b" 200 " in head.split(b"\r\n")[0], head
-            time.sleep(0.1)
+                head = connection.recv(1000).split(b"\r\n")[0]
+                assert b" 200 " in head or b" 429 " in head, head
+                return b" 200 " in head
+
+        for _ in range(12):  # three times as many as may be open
+            until(opens, "a stream is free as soon as the server has heard that its client has left", 20)
         with connect(grpc) as client:
             client.cancel(job["id"])
 
@@ -138,7 +143,7 @@ def test_a_search_of_a_client_that_leaves_is_not_waited_for(both: Both) -> None:
             time.sleep(0.02)
     began = time.monotonic()
     assert ask(both.http, "/v1/games/tic-tac-toe/lines/-").status == 200  # waits for the same threads
-    assert time.monotonic() - began < 5, "20 searches of a second each, by two threads, would take 10"
+    assert time.monotonic() - began < 8, "20 searches of a second each, by two threads, would take 10"
 
 
 def test_streams_are_counted_with_those_over_grpc() -> None:

@@ -120,13 +120,12 @@ def test_time_counts_on_over_a_restart(make_service: MakeService, directory: Pat
     time.sleep(4)
     first.app.close()
     second = make_service(str(directory))
-    started = time.monotonic()
     second.app.jobs.resume_unfinished()
     shown = second.client.job(job.id).progress
     assert isinstance(shown, SolveProgress) and shown.seconds >= 4
     result = result_of(second.client.wait(job.id))
-    assert result.unknown_reason == "seconds" and result.seconds >= 6
-    assert time.monotonic() - started < 5, "no time budget starts anew"
+    assert result.unknown_reason == "seconds"
+    assert 6 <= result.seconds < 9, "no time budget starts anew: that would be 10 seconds"
 
 
 def test_replaying_a_checkpoint_says_so(service: Service) -> None:

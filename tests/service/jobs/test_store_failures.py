@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from services import MakeService, Service
+from waits import until
 
 from proofbase.service.client import Budget, Job, SolveProgress, SolveResult
 from proofbase.service.jobs import store_retries
@@ -57,13 +58,6 @@ def failing(service: Service, monkeypatch: pytest.MonkeyPatch) -> Failing:
     return Failing(service.store, monkeypatch)
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def stored(service: Service, job: Job) -> Job:
     found = service.store.get_job(job.id)
     assert found is not None
@@ -83,19 +77,19 @@ def test_a_broken_connection_costs_neither_job_nor_checkpoint(
     failing.make(*ALL)
     failing.after_the_call = answer_lost
     job = service.client.start_solve(LONG, algorithm="pn-dag", budget=Budget(nodes=100_000_000))
-    wait_until(lambda: len(list(service.store.checkpoint(job.id))) > 2)
+    until(lambda: len(list(service.store.checkpoint(job.id))) > 2)
     for _ in range(3):
         chunks = len(list(service.store.checkpoint(job.id)))
         failed = failing.failed
         failing.on = True
-        wait_until(lambda: failing.failed > failed and service.client.job(job.id).message is not None)  # noqa: B023
+        until(lambda: failing.failed > failed and service.client.job(job.id).message is not None)  # noqa: B023
         waiting = service.client.job(job.id)
         assert waiting.state == "running" and (waiting.message or "").startswith(
             "waiting for the store: the connection"
         )
         failing.on = False
         assert len(list(service.store.checkpoint(job.id))) >= chunks
-        wait_until(lambda: len(list(service.store.checkpoint(job.id))) > chunks + 1)  # noqa: B023
+        until(lambda: len(list(service.store.checkpoint(job.id))) > chunks + 1)  # noqa: B023
         assert service.client.job(job.id).message is None
     paused = service.client.pause(job.id)
     assert paused.state == "paused" and isinstance(paused.progress, SolveProgress)
@@ -108,7 +102,7 @@ def test_a_broken_connection_costs_neither_job_nor_checkpoint(
 def test_nothing_is_shown_before_it_is_stored(service: Service, failing: Failing) -> None:
     failing.make("replace_job")
     job = service.client.start_solve(LONG, budget=Budget(seconds=60))
-    wait_until(lambda: service.client.job(job.id).state == "running")
+    until(lambda: service.client.job(job.id).state == "running")
     failing.on = True
     shown = service.client.cancel(job.id)
     assert shown.state == "running" and "waiting for the store" in (shown.message or "")
@@ -117,19 +111,22 @@ def test_nothing_is_shown_before_it_is_stored(service: Service, failing: Failing
     assert list(service.client.watch(job.id))[-1].state == "cancelled" == stored(service, job).state
 
 
-def test_cancel_and_pause_are_obeyed_while_a_job_waits(service: Service, failing: Failing) -> None:
+def test_cancel_and_pause_are_obeyed_while_a_job_waits(
+    service: Service, failing: Failing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_retries, "FIRST_SECONDS", 600.0)  # longer than the test may take
+    monkeypatch.setattr(store_retries, "LONGEST_SECONDS", 600.0)
     failing.make("put_many")
     failing.on = True
     for stop, state in ((service.client.pause, "paused"), (service.client.cancel, "cancelled")):
         job = service.client.start_solve("connect-four:4x4", "12")
-        wait_until(lambda: service.client.job(job.id).message is not None)  # noqa: B023
-        time.sleep(1)  # the wait is longer than what follows may take
+        until(lambda: service.client.job(job.id).message is not None)  # noqa: B023
         began = time.monotonic()
         assert stop(job.id).state == state == stored(service, job).state
-        assert time.monotonic() - began < 0.5
+        assert time.monotonic() - began < 60
     failing.on = False
     service.client.resume(service.client.jobs(["paused"])[0][0].id)
-    wait_until(lambda: service.client.lookup("connect-four:4x4", "12").value.exact)
+    until(lambda: service.client.lookup("connect-four:4x4", "12").value.exact)
 
 
 def test_a_job_that_cannot_be_queued_is_not_taken_out_of_the_queue(make_service: MakeService) -> None:
@@ -159,7 +156,7 @@ def test_a_job_that_waits_for_its_store_goes_on_at_the_next_start(
         patch.setattr(store, "put_many", full)
         service = make_service(store)
         job = service.client.start_solve("tic-tac-toe")
-        wait_until(lambda: service.client.job(job.id).message is not None)
+        until(lambda: service.client.job(job.id).message is not None)
         service.app.jobs.close()
         assert stored(service, job).state == "queued"
     after = make_service(str(directory))
@@ -172,7 +169,7 @@ def test_a_job_that_fails_keeps_its_checkpoint_and_can_be_resumed(
 ) -> None:
     monkeypatch.setattr(solve, "CHECKPOINT_SECONDS", 0.1)
     job = service.client.start_solve(LONG, algorithm="pn-dag", budget=Budget(nodes=2_000_000))
-    wait_until(lambda: len(list(service.store.checkpoint(job.id))) > 2)
+    until(lambda: len(list(service.store.checkpoint(job.id))) > 2)
     with monkeypatch.context() as patch:
         append = service.store.append_checkpoint
 

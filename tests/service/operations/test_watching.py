@@ -12,6 +12,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from started_servers import fetch, start
+from waits import until
 
 from proofbase.service.client import connect
 from proofbase.service.telemetry.call_ids import CALL_ID_HEADER, call_id_of
@@ -70,9 +71,7 @@ def test_metrics_count_calls_jobs_and_the_store(tmp_path: Path) -> None:
             with pytest.raises(ValueError, match="unknown game"):
                 client.lookup("nope")
         told = 'code="NOT_FOUND",method="Solutions/Lookup"'  # counted when the answer is sent: perhaps a moment later
-        deadline = time.monotonic() + 20
-        while told not in server.get("/metrics")[1] and time.monotonic() < deadline:
-            time.sleep(0.1)
+        until(lambda: told in server.get("/metrics")[1])
         status, text = server.get("/metrics")
         assert status == 200
         for line in (
@@ -100,16 +99,14 @@ def test_metrics_count_calls_jobs_and_the_store(tmp_path: Path) -> None:
 
 
 def test_draining_says_so_first_and_still_answers(tmp_path: Path) -> None:
-    with start(tmp_path / "log", "--store", tmp_path / "s", "--drain-seconds", 3) as server:
+    with start(tmp_path / "log", "--store", tmp_path / "s", "--drain-seconds", 8) as server:
         with connect(server.address) as client, grpc.insecure_channel(server.address) as channel:
             job = client.start_solve("connect-four:6x5")
             health = health_pb2_grpc.HealthStub(channel)
             request = health_pb2.HealthCheckRequest()
             assert health.Check(request).status == health_pb2.HealthCheckResponse.SERVING
             server.process.send_signal(signal.SIGTERM)
-            deadline = time.monotonic() + 2
-            while server.get("/readyz")[0] == 200:
-                assert time.monotonic() < deadline
+            until(lambda: server.get("/readyz")[0] != 200)
             assert server.get("/readyz") == (503, "the server is stopping\n") and server.get("/livez")[0] == 200
             assert health.Check(request).status == health_pb2.HealthCheckResponse.NOT_SERVING
             assert client.lookup("tic-tac-toe").game == "tic-tac-toe"
@@ -134,10 +131,7 @@ def test_readiness_goes_with_the_store_and_comes_back(tmp_path: Path) -> None:
         data.rename(tmp_path / "aside")
         # The open file is unlinked for the store: what it reads is no longer in its place, but sound.
         (tmp_path / "aside").unlink()
-        deadline = time.monotonic() + 15
-        while server.get("/readyz")[0] == 200:
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
+        until(lambda: server.get("/readyz")[0] != 200)
         status, reason = server.get("/readyz")
         assert status == 503 and "the store cannot be read" in reason
         assert server.get("/livez")[0] == 200
