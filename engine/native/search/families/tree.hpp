@@ -19,26 +19,20 @@ inline TreeOptions tree_options(const Algorithm& algorithm) {
     options.from_root = algorithm.has("from-root");
     options.early_stop = !algorithm.has("full-updates");
     options.splits_rows = algorithm.has("delete-least");
+    options.deletes_solved = options.splits_rows || algorithm.has("delete-solved");
     return options;
-}
-
-template <Game G, class Backup>
-std::unique_ptr<GameSearch<G>> make_tree_with(const SearchRequest<G>& request) {
-    const TreeOptions options = tree_options(request.algorithm);
-    if (request.algorithm.has("delete-solved")) {
-        return std::make_unique<ProofNumberSearch<G, Tree<G, Backup>, DeleteSolved>>(request, options);
-    }
-    return std::make_unique<ProofNumberSearch<G, Tree<G, Backup>, Keep>>(request, options);
 }
 
 template <Game G>
 std::unique_ptr<GameSearch<G>> make_tree(const SearchRequest<G>& request) {
-    if (request.algorithm.has("mst")) return make_tree_with<G, SolutionSizeBackup>(request);
+    const TreeOptions options = tree_options(request.algorithm);
+    if (request.algorithm.has("mst")) {
+        return std::make_unique<ProofNumberSearch<G, Tree<G, SolutionSizeBackup>, DeleteSolved>>(request, options);
+    }
     if (request.algorithm.has("delete-least")) {
-        const TreeOptions options = tree_options(request.algorithm);
         return std::make_unique<ProofNumberSearch<G, Tree<G, GivingUpBackup>, DeleteLeast>>(request, options);
     }
-    return make_tree_with<G, NumberBackup>(request);
+    return std::make_unique<ProofNumberSearch<G, Tree<G, NumberBackup>, DeleteSolved>>(request, options);
 }
 
 }  // namespace proofbase

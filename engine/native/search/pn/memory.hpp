@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,14 +23,15 @@ namespace proofbase {
 /// A memory policy of a graph.
 ///
 /// Requirements
-///   keeps_all         no node is ever deleted, so a restored search may update all numbers once, at its end.
+///   may_delete        a search with the policy may delete nodes.
 ///   gives_up_leaves   the policy gives up leaves when memory is short (tree_backups.hpp).
-///   For<G, Graph>     the class of the policy's object in a search. after_update(game, graph, records, path, length,
-///                     cancelled) is called after every update, emit(sink) emits the claims of deleted nodes, bytes()
-///                     is the memory of the object.
+///   For<G, Graph>     the class of the policy's object in a search, made of the game and the graph. after_update(game,
+///                     graph, records, path, length, cancelled) is called after every update, emit(sink) emits the
+///                     claims of deleted nodes, bytes() is the memory of the object. keeps_all(): this search deletes
+///                     no node, so when it is restored it may update all numbers once, at its end.
 template <class Memory, class G, class Graph>
 concept MemoryPolicy =
-    (Memory::keeps_all || static_cast<bool>(Graph::traits.deletes_nodes)) &&
+    (!Memory::may_delete || static_cast<bool>(Graph::traits.deletes_nodes)) &&
     (!Memory::gives_up_leaves || static_cast<bool>(Graph::traits.gives_up_leaves)) &&
     requires(typename Memory::template For<G, Graph>& memory, const typename Memory::template For<G, Graph>& constant,
              const G& game, Graph& graph, const KnownRecords<G>* records, const typename Graph::Path& path,
@@ -38,21 +40,23 @@ concept MemoryPolicy =
         { memory.after_update(game, graph, records, path, length, cancelled) } -> std::same_as<void>;
         { constant.emit(sink) } -> std::same_as<void>;
         { constant.bytes() } -> std::same_as<std::uint64_t>;
+        { constant.keeps_all() } -> std::same_as<bool>;
     };
 
 /// Memory policy `keep`: the whole graph stays, and the solution is taken from it at the end.
 struct Keep {
-    static constexpr bool keeps_all = true;
+    static constexpr bool may_delete = false;
     static constexpr bool gives_up_leaves = false;
 
     template <Game G, class Graph>
     struct For {
-        explicit For(const G&) {}
+        For(const G&, const Graph&) {}
         void after_update(const G&, Graph&, const KnownRecords<G>*, const typename Graph::Path&, std::size_t,
                           const std::atomic<bool>&) {}
         template <class Sink>
         void emit(const Sink&) const {}
         std::uint64_t bytes() const noexcept { return 0; }
+        static constexpr bool keeps_all() noexcept { return true; }
     };
 };
 
@@ -60,14 +64,20 @@ struct Keep {
 /// solved, the claims that its answer rests on are emitted, and the nodes below it are deleted. The claims of all
 /// solved nodes are kept, also of those that the final solution does not need. In a game with cycles an answer that
 /// depends on an ancestor is no fact by itself: its nodes stay in the tree until the ancestor is solved.
+///
+/// Trees that do not ask for it (TreeOptions) keep all nodes: so each kind of tree is compiled once.
 struct DeleteSolved {
-    static constexpr bool keeps_all = false;
+    static constexpr bool may_delete = true;
     static constexpr bool gives_up_leaves = false;
 
     template <Game G, class Graph>
     class For {
       public:
-        explicit For(const G& game) : emitted_(game), no_small_searches_(game, 0) {}
+        For(const G& game, const Graph& graph) : no_small_searches_(game, 0) {
+            if (graph.deletes_solved()) emitted_.emplace(game);
+        }
+
+        bool keeps_all() const noexcept { return !emitted_; }
 
         /// To be called when graph.update(path) has returned `length`: only the nodes path[length - 1], path[length],
         /// ... may have changed. Of these nodes, takes the highest one that is solved on every path. Emits the claims
@@ -75,6 +85,7 @@ struct DeleteSolved {
         /// deleted, and the call has to be repeated.
         void after_update(const G& game, Graph& graph, const KnownRecords<G>* records, const typename Graph::Path& path,
                           std::size_t length, const std::atomic<bool>& cancelled) {
+            if (keeps_all()) return;
             for (std::size_t i = length - 1; i < path.size(); ++i) {
                 const auto& step = path[i];
                 if (!graph.numbers(step.node).solved() || graph.depends_on_path(step.node)) continue;
@@ -85,7 +96,7 @@ struct DeleteSolved {
                 };
                 GraphSolution<G, Graph, decltype(sink)>(game, graph, records, no_small_searches_, sink, cancelled)
                     .emit_below(step);
-                for (const auto& [key, claim] : claims) emitted_.add(key, claim);
+                for (const auto& [key, claim] : claims) emitted_->add(key, claim);
                 graph.delete_below(step.node);
                 return;
             }
@@ -93,15 +104,16 @@ struct DeleteSolved {
 
         template <class Sink>
         void emit(const Sink& sink) const {
-            emitted_.for_each([&](const typename G::Key& key, const Claims& claims) {
+            if (keeps_all()) return;
+            emitted_->for_each([&](const typename G::Key& key, const Claims& claims) {
                 for (const Claim& claim : claims) sink(key, claim);
             });
         }
 
-        std::uint64_t bytes() const noexcept { return emitted_.bytes(); }
+        std::uint64_t bytes() const noexcept { return emitted_ ? emitted_->bytes() : 0; }
 
       private:
-        RecordTable<G> emitted_;
+        std::optional<RecordTable<G>> emitted_;  ///< nothing: all nodes are kept
         SmallSearchClaims<G> no_small_searches_;
     };
 };

@@ -57,7 +57,7 @@ class ProofNumberSearch final : public SearchRun<G> {
     /// `options` are passed to the constructor of the graph.
     template <class... Options>
     explicit ProofNumberSearch(const SearchRequest<G>& request, const Options&... options)
-        : Run(request), graph_(make_graph(request, options...)), memory_policy_(Run::game()) {
+        : Run(request), graph_(make_graph(request, options...)), memory_policy_(Run::game(), graph_) {
         path_.push_back(graph_.root());
         Run::report();
     }
@@ -118,10 +118,10 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     /// A memory policy that deletes nodes has kept claims of all of them, of which the answer needs few.
     void emit_solution(const Sink& sink) override {
-        if constexpr (Memory::keeps_all) {
+        if constexpr (!Memory::may_delete) {
             emit_all(sink);
         } else {
-            if (Run::small_search_nodes() == 0) return emit_all(sink);
+            if (keeps_all() || Run::small_search_nodes() == 0) return emit_all(sink);
             using Records = RecordTable<G>;
             Records all(Run::game());
             Records needed(Run::game());
@@ -154,7 +154,7 @@ class ProofNumberSearch final : public SearchRun<G> {
     void restore_words(const std::vector<std::uint32_t>& words) override {
         broken_ = true;
         replay(words);
-        if (Memory::keeps_all && !repeats_updates()) graph_.recalculate_all(Run::cancelled());
+        if (keeps_all() && !repeats_updates()) graph_.recalculate_all(Run::cancelled());
         broken_ = false;
         path_.assign(1, graph_.root());
     }
@@ -282,6 +282,8 @@ class ProofNumberSearch final : public SearchRun<G> {
         return false;
     }
 
+    bool keeps_all() const noexcept { return memory_policy_.keeps_all(); }
+
     /// True where the numbers of a node depend on the order of the updates.
     bool repeats_updates() const noexcept {
         if constexpr (traits.depends_on_update_order) return graph_.repeats_updates();
@@ -308,13 +310,13 @@ class ProofNumberSearch final : public SearchRun<G> {
             // Records that were stored after the checkpoint may solve a node that it expands. That does no harm while
             // all nodes are kept. Otherwise the nodes below may be gone that the checkpoint expands next.
             const bool exists = node < graph_.size();
-            const bool solved_since = exists && graph_.numbers(graph_.ref(node)).solved() && !Memory::keeps_all;
+            const bool solved_since = exists && graph_.numbers(graph_.ref(node)).solved() && !keeps_all();
             if (!exists || graph_.expanded(graph_.ref(node)) || solved_since) {
                 throw InvalidCheckpoint("the checkpoint expands node " + std::to_string(node) + " out of turn");
             }
             path_ = graph_.path_to(node);
             replay_expansion(log, at);
-            if constexpr (!Memory::keeps_all) {
+            if (!keeps_all()) {
                 update();
             } else if constexpr (traits.depends_on_update_order) {
                 if (repeats_updates()) graph_.update_above(path_.back());
@@ -341,7 +343,7 @@ class ProofNumberSearch final : public SearchRun<G> {
             if constexpr (traits.evaluates_selected_leaves) {
                 const bool solved_now = graph_.evaluate(path_);
                 if (solved_then) return;
-                if (solved_now && !Memory::keeps_all) {
+                if (solved_now && !keeps_all()) {
                     throw InvalidCheckpoint("known records settle what the checkpoint expands");
                 }
             }

@@ -33,10 +33,11 @@ namespace proofbase {
 
 /// The policies of a tree that are chosen at run time.
 struct TreeOptions {
-    bool early_stop = true;    ///< nothing is updated above a node whose numbers did not change
-    bool delayed = false;      ///< a leaf is evaluated when it is selected, not when it is created (Allis 1994, 2.2.1)
-    bool from_root = false;    ///< every most-proving node is sought from the root, not from the current node
-    bool splits_rows = false;  ///< a free row of siblings is split where that saves new memory
+    bool early_stop = true;  ///< nothing is updated above a node whose numbers did not change
+    bool delayed = false;    ///< a leaf is evaluated when it is selected, not when it is created (Allis 1994, 2.2.1)
+    bool from_root = false;  ///< every most-proving node is sought from the root, not from the current node
+    bool deletes_solved = false;  ///< solved subtrees are deleted (search/pn/memory.hpp)
+    bool splits_rows = false;     ///< a free row of siblings is split where that saves new memory
 };
 
 template <Game G, class Backup>
@@ -99,6 +100,7 @@ class Tree : public TreeNodes<G, Backup> {
     }
 
     bool omits_refuted_moves() const noexcept { return false; }
+    bool deletes_solved() const noexcept { return options_.deletes_solved; }
 
     Step root() const { return root_; }
     /// Nodes are referred to by their numbers, whether expanded or not.
