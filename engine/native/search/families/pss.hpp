@@ -25,15 +25,10 @@ std::unique_ptr<GameSearch<G>> make_pss(const SearchRequest<G>& request) {
     options.favour = static_cast<std::uint32_t>(algorithm.number("favour-N"));
     options.newest_first = algorithm.has("newest");
     const Orientation<G> orientation(algorithm.has("no-symmetry"));
-    const auto search = [&]<class Members>(Members) -> std::unique_ptr<GameSearch<G>> {
-        if (request.game.acyclic()) {
-            using Graph = Dag<G, SetBackup<Members>>;
-            return std::make_unique<ProofNumberSearch<G, Graph, Keep>>(request, orientation, options);
-        }
-        using Graph = BaseTwin<G, TwinSets<Members>>;
-        return std::make_unique<ProofNumberSearch<G, Graph, Keep>>(request, orientation, options);
-    };
-    return algorithm.initialisation() == Initialisation::unit ? search(UnitMembers()) : search(WeightedMembers());
+    if (request.game.acyclic()) {
+        return std::make_unique<ProofNumberSearch<G, Dag<G, SetBackup>, Keep>>(request, orientation, options);
+    }
+    return std::make_unique<ProofNumberSearch<G, BaseTwin<G, TwinSets>, Keep>>(request, orientation, options);
 }
 
 }  // namespace proofbase

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <concepts>
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,53 +20,73 @@
 
 namespace proofbase {
 
-/// Members where every leaf weighs 1: 32 bits, ordered by the numbers of the nodes, so the oldest come first. If the
-/// newest are to come first, all 31 bits of the numbers are inverted (`newest_first`).
-struct UnitMembers {
-    using Member = std::uint32_t;
+/// A literal and its weight. Members are ordered by weight, the lightest first, then by the numbers of the nodes, so
+/// the oldest come first. If the newest are to come first, all 31 bits of the numbers are inverted (`newest_first`).
+struct SetMember {
     static constexpr std::uint32_t newest_first = 0x7fffffff;  ///< exclusive or with it inverts a number
-    static Member member(std::uint32_t node, bool proved, std::uint32_t) noexcept { return node << 1 | !proved; }
-    static std::uint32_t weight(Member) noexcept { return 1; }
-    static std::uint32_t literal(Member m) noexcept { return m; }
+
+    std::uint64_t bits = 0;
+
+    static SetMember of(std::uint32_t node, bool proved, std::uint32_t weight) noexcept {
+        return {std::uint64_t{weight} << 32 | node << 1 | !proved};
+    }
+    std::uint32_t weight() const noexcept { return static_cast<std::uint32_t>(bits >> 32); }
+    std::uint32_t literal() const noexcept { return static_cast<std::uint32_t>(bits); }
+    auto operator<=>(const SetMember&) const = default;
 };
 
-/// Members with weights: ordered by weight, the lightest first, then by the numbers of the nodes.
-struct WeightedMembers {
-    using Member = std::uint64_t;
-    static Member member(std::uint32_t node, bool proved, std::uint32_t weight) noexcept {
-        return std::uint64_t{weight} << 32 | UnitMembers::member(node, proved, weight);
+// Lists take memory in sizes with three significant bits: rounding up loses less than a quarter.
+namespace list_sizes {
+
+constexpr std::uint32_t size_class(std::uint32_t units) noexcept {
+    if (units <= 8) return units;
+    const auto shift = static_cast<std::uint32_t>(std::bit_width(units - 1) - 3);
+    return 4 * shift + ((units - 1) >> shift) + 1;
+}
+constexpr std::uint32_t units_of_class(std::uint32_t size) noexcept {
+    if (size <= 8) return size;
+    const std::uint32_t shift = (size - 5) / 4;
+    return ((size - 5) % 4 + 5) << shift;
+}
+
+inline constexpr std::uint32_t limit = 0x7fffffff;
+
+static_assert([] {
+    for (std::uint32_t units = 1; units < 3000; ++units) {
+        const std::uint32_t size = units_of_class(size_class(units));
+        if (size < units || size * 4 > units * 5 + 3 || size_class(size) != size_class(units)) return false;
     }
-    static std::uint32_t weight(Member m) noexcept { return static_cast<std::uint32_t>(m >> 32); }
-    static std::uint32_t literal(Member m) noexcept { return static_cast<std::uint32_t>(m); }
-};
+    return units_of_class(size_class(limit)) >= limit;
+}());
+
+}  // namespace list_sizes
 
 /// Lists of members. A list never changes, and nodes with the same list share it: each of them holds a reference, which
 /// share() adds and release() gives back. A list is referred to by a number; 0 is the empty list.
-template <std::unsigned_integral Member>
 class MemberLists {
   public:
     MemberLists() { units_.append(1); }
 
-    std::span<const Member> operator[](std::uint32_t list) const noexcept {
+    std::span<const SetMember> operator[](std::uint32_t list) const noexcept {
         if (list == 0) return {};
-        return {reinterpret_cast<const Member*>(&units_[list + 1]), header(list).count};
+        return {reinterpret_cast<const SetMember*>(&units_[list + 1]), header(list).count};
     }
 
     /// A new list with one reference. Throws std::bad_alloc.
-    std::uint32_t make(std::span<const Member> members) {
+    std::uint32_t make(std::span<const SetMember> members) {
         if (members.empty()) return 0;
         const auto count = static_cast<std::uint32_t>(members.size());
-        const std::uint32_t size = size_class(units_for(count));
+        const std::uint32_t size = list_sizes::size_class(units_for(count));
         std::uint32_t list = free_[size];
         if (list != 0) {
             free_[size] = header(list).next_free;
         } else {
-            const std::uint32_t units = units_of_class(size);
+            const std::uint32_t units = list_sizes::units_of_class(size);
             if (units_.size() + std::uint64_t{units} > limit) throw std::bad_alloc();
             list = units_.append(units);
         }
         header(list) = {{1}, count};
-        std::copy(members.begin(), members.end(), reinterpret_cast<Member*>(&units_[list + 1]));
+        std::copy(members.begin(), members.end(), reinterpret_cast<SetMember*>(&units_[list + 1]));
         return list;
     }
 
@@ -77,14 +97,14 @@ class MemberLists {
 
     void release(std::uint32_t list) noexcept {
         if (list == 0 || --header(list).references != 0) return;
-        std::uint32_t& first = free_[size_class(units_for(header(list).count))];
+        std::uint32_t& first = free_[list_sizes::size_class(units_for(header(list).count))];
         header(list).next_free = first;
         first = list;
     }
 
     std::uint64_t bytes() const noexcept { return units_.bytes(); }
 
-    static constexpr std::uint32_t limit = 0x7fffffff;  ///< the numbers of lists are smaller
+    static constexpr std::uint32_t limit = list_sizes::limit;  ///< the numbers of lists are smaller
 
   private:
     /// The first unit of a list; the members follow.
@@ -100,39 +120,15 @@ class MemberLists {
     Header& header(std::uint32_t list) noexcept { return *reinterpret_cast<Header*>(&units_[list]); }
     const Header& header(std::uint32_t list) const noexcept { return *reinterpret_cast<const Header*>(&units_[list]); }
 
-    static constexpr std::uint32_t units_for(std::uint32_t count) noexcept {
-        return 1 + static_cast<std::uint32_t>((std::uint64_t{count} * sizeof(Member) + 7) / 8);
-    }
-
-    // Lists take memory in sizes with three significant bits: rounding up loses less than a quarter.
-    static constexpr std::uint32_t size_class(std::uint32_t units) noexcept {
-        if (units <= 8) return units;
-        const auto shift = static_cast<std::uint32_t>(std::bit_width(units - 1) - 3);
-        return 4 * shift + ((units - 1) >> shift) + 1;
-    }
-    static constexpr std::uint32_t units_of_class(std::uint32_t size) noexcept {
-        if (size <= 8) return size;
-        const std::uint32_t shift = (size - 5) / 4;
-        return ((size - 5) % 4 + 5) << shift;
-    }
-    static_assert([] {
-        for (std::uint32_t units = 1; units < 3000; ++units) {
-            const std::uint32_t size = units_of_class(size_class(units));
-            if (size < units || size * 4 > units * 5 + 3 || size_class(size) != size_class(units)) return false;
-        }
-        return units_of_class(size_class(limit)) >= limit;
-    }());
+    static constexpr std::uint32_t units_for(std::uint32_t count) noexcept { return 1 + count; }
 
     Arena<std::uint64_t> units_;
     std::array<std::uint32_t, 128> free_{};  ///< by size class: the first unused list
 };
 
 /// The truncated union of sets, two at a time from the left (Definition 2).
-template <class Members>
 class TruncatedUnion {
   public:
-    using Member = typename Members::Member;
-
     /// Begins anew with the empty set, for sets of at most `size` members.
     void clear(std::uint32_t size) noexcept {
         size_ = size;
@@ -142,14 +138,14 @@ class TruncatedUnion {
 
     /// Adds a set that lists these members; `bound` is the bound of its weight, which is finite. A member that both
     /// sets list counts once, even if truncation then removes it.
-    void add(std::span<const Member> members, std::uint32_t bound) {
+    void add(std::span<const SetMember> members, std::uint32_t bound) {
         bound_ += bound;
         merged_.clear();
         auto a = members_.begin();
         auto b = members.begin();
         while (a != members_.end() && b != members.end()) {
             if (*a == *b) {
-                bound_ -= Members::weight(*a);
+                bound_ -= a->weight();
                 ++b;
             }
             merged_.push_back(b == members.end() || *a <= *b ? *a++ : *b++);
@@ -160,7 +156,7 @@ class TruncatedUnion {
         members_.swap(merged_);
     }
 
-    std::span<const Member> members() const noexcept { return members_; }
+    std::span<const SetMember> members() const noexcept { return members_; }
     std::uint32_t bound() const noexcept {
         return bound_ < infinite ? static_cast<std::uint32_t>(bound_) : infinite - 1;
     }
@@ -168,8 +164,8 @@ class TruncatedUnion {
   private:
     std::uint32_t size_ = 0;
     std::uint64_t bound_ = 0;
-    std::vector<Member> members_;
-    std::vector<Member> merged_;
+    std::vector<SetMember> members_;
+    std::vector<SetMember> merged_;
 };
 
 }  // namespace proofbase

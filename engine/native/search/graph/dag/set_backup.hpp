@@ -23,12 +23,10 @@
 
 namespace proofbase {
 
-template <class Members>
 class SetBackup {
   public:
     using ForDag = SetBackup;
     using Options = SetOptions;
-    using Member = typename Members::Member;
 
     explicit SetBackup(const Options& options)
         : options_(options), order_(options), number_mask_(order_.number_mask()) {}
@@ -124,7 +122,7 @@ class SetBackup {
         std::uint32_t disproof : 31;
         std::uint32_t or_node : 1;  ///< the side to move is that of the root
     };
-    static_assert(sizeof(NodeSets) == 8 && MemberLists<Member>::limit <= 0x7fffffff);
+    static_assert(sizeof(NodeSets) == 8 && MemberLists::limit <= 0x7fffffff);
 
     /// Writes the present numbers of the children to the edges. A child that changed in this round of the update
     /// already has its new lists, but the edges get its new numbers only at the end of the round. With old numbers and
@@ -152,17 +150,17 @@ class SetBackup {
     /// The members of a child's disproof set. The only member of a leaf's set is not stored: it is written to
     /// `leaf_member`.
     template <class Graph>
-    std::span<const Member> disproof_set(const Graph& graph, const Edge& edge, Member& leaf_member) const {
+    std::span<const SetMember> disproof_set(const Graph& graph, const Edge& edge, SetMember& leaf_member) const {
         if (edge.child.is_expanded()) return lists_[nodes_[graph.number(edge.child)].disproof];
-        leaf_member = Members::member(edge.child.index() ^ number_mask_, false, edge.numbers.disproof);
+        leaf_member = SetMember::of(edge.child.index() ^ number_mask_, false, edge.numbers.disproof);
         return {&leaf_member, 1};
     }
 
     /// The members of a child's proof set. The only member of a leaf's set is written to `leaf_member`.
     template <class Graph>
-    std::span<const Member> proof_set(const Graph& graph, const Edge& edge, Member& leaf_member) const {
+    std::span<const SetMember> proof_set(const Graph& graph, const Edge& edge, SetMember& leaf_member) const {
         if (edge.child.is_expanded()) return lists_[nodes_[graph.number(edge.child)].proof];
-        leaf_member = Members::member(edge.child.index() ^ number_mask_, true, edge.numbers.proof);
+        leaf_member = SetMember::of(edge.child.index() ^ number_mask_, true, edge.numbers.proof);
         return {&leaf_member, 1};
     }
 
@@ -170,9 +168,9 @@ class SetBackup {
     template <class Graph>
     bool take_lightest_as_proof_set(const Graph& graph, Block& block, NodeSets& sets) {
         const Edge* best = nullptr;
-        typename SetOrder<Members>::Set lightest{};
-        Member leaf_member;
-        Member best_leaf_member;
+        SetOrder::Set lightest{};
+        SetMember leaf_member;
+        SetMember best_leaf_member;
         for (const Edge& edge : block) {
             // Where nothing is favoured, the bound decides before the members are looked at.
             if (edge.numbers.disproof == infinite) continue;
@@ -231,36 +229,36 @@ class SetBackup {
         if (first.empty() || second.empty()) return none;
         marked_.resize((nodes_.size() + 63) / 64);
         const auto bit = [](std::uint32_t node) { return std::uint64_t{1} << (node & 63); };
-        for (const Member m : second) {
+        for (const SetMember m : second) {
             const std::uint32_t node = node_of(m);
             marked_[node >> 6] |= bit(node);
         }
         std::uint32_t found = none;
-        for (const Member m : first) {
-            const std::uint32_t literal = Members::literal(m);
+        for (const SetMember m : first) {
+            const std::uint32_t literal = m.literal();
             const std::uint32_t node = node_of(m);
             if ((marked_[node >> 6] & bit(node)) == 0 || !contains(second, literal ^ 1)) continue;
             found = sets.or_node ? literal : literal ^ 1;
             break;
         }
-        for (const Member m : second) marked_[node_of(m) >> 6] = 0;
+        for (const SetMember m : second) marked_[node_of(m) >> 6] = 0;
         return found;
     }
 
     /// The number of a member's leaf.
-    std::uint32_t node_of(Member m) const noexcept { return Members::literal(m) >> 1 ^ number_mask_; }
+    std::uint32_t node_of(SetMember m) const noexcept { return m.literal() >> 1 ^ number_mask_; }
 
-    static bool contains(std::span<const Member> members, std::uint32_t literal) {
-        return std::ranges::any_of(members, [=](Member m) { return Members::literal(m) == literal; });
+    static bool contains(std::span<const SetMember> members, std::uint32_t literal) {
+        return std::ranges::any_of(members, [=](SetMember m) { return m.literal() == literal; });
     }
 
     Options options_;
-    SetOrder<Members> order_;
+    SetOrder order_;
     std::uint32_t number_mask_;  ///< of order_
     Arena<NodeSets> nodes_;
-    MemberLists<Member> lists_;
-    TruncatedUnion<Members> union_;
-    Member leaf_member_{};
+    MemberLists lists_;
+    TruncatedUnion union_;
+    SetMember leaf_member_{};
     std::uint32_t target_ = none;  ///< the literal of the target of selection (see select()), or none
     /// Says which set of the node that select() gets next has the target: the proof set, or the disproof set.
     bool target_in_proof_set_ = true;

@@ -26,20 +26,17 @@ struct SetOptions {
     bool lists_leaves() const noexcept { return proof_size != 0 || disproof_size != 0; }
 };
 
-template <class Members>
 class SetOrder {
   public:
-    using Member = typename Members::Member;
-
     /// A set as it is compared.
     struct Set {
-        std::span<const Member> members;
+        std::span<const SetMember> members;
         std::uint32_t bound;   ///< of its weight
         std::uint64_t weight;  ///< compared_weight()
     };
 
     explicit SetOrder(const SetOptions& options)
-        : favour_(options.favour), number_mask_(options.newest_first ? UnitMembers::newest_first : 0) {}
+        : favour_(options.favour), number_mask_(options.newest_first ? SetMember::newest_first : 0) {}
 
     /// Node numbers are stored xor this mask, so that preferred nodes come first.
     std::uint32_t number_mask() const noexcept { return number_mask_; }
@@ -47,16 +44,16 @@ class SetOrder {
     bool favours_none() const noexcept { return favour_ == 100; }
 
     /// Comparisons favour the leaves of these lists, those of the root, from now on.
-    void favour(std::initializer_list<std::span<const Member>> lists) {
+    void favour(std::initializer_list<std::span<const SetMember>> lists) {
         if (favours_none()) return;
         favoured_.clear();
         for (const auto list : lists) {
-            for (const Member m : list) favoured_.push_back(Members::literal(m));
+            for (const SetMember m : list) favoured_.push_back(m.literal());
         }
         std::sort(favoured_.begin(), favoured_.end());
     }
 
-    Set set(std::span<const Member> members, std::uint32_t bound) const {
+    Set set(std::span<const SetMember> members, std::uint32_t bound) const {
         return {members, bound, compared_weight(members, bound)};
     }
 
@@ -67,18 +64,18 @@ class SetOrder {
         // At equal compared weight the full weight decides (5.2): with 0 percent, favoured leaves weigh nothing, and
         // could make an unsolved child look solved.
         if (a.bound != b.bound) return a.bound < b.bound;
-        const auto by_age = [mask = Member{number_mask_} << 1](Member m) { return m ^ mask; };
+        const auto by_age = [mask = std::uint64_t{number_mask_} << 1](SetMember m) { return m.bits ^ mask; };
         return std::ranges::lexicographical_compare(a.members, b.members, std::less<>(), by_age, by_age);
     }
 
   private:
     /// The weight by which sets are compared, times 100. A favoured leaf counts with `favour_` percent of its weight.
-    std::uint64_t compared_weight(std::span<const Member> members, std::uint32_t bound) const {
+    std::uint64_t compared_weight(std::span<const SetMember> members, std::uint32_t bound) const {
         std::uint64_t weight = std::uint64_t{bound} * 100;
         if (favoured_.empty()) return weight;
-        for (const Member m : members) {
-            if (std::binary_search(favoured_.begin(), favoured_.end(), Members::literal(m))) {
-                weight -= std::uint64_t{Members::weight(m)} * (100 - favour_);
+        for (const SetMember m : members) {
+            if (std::binary_search(favoured_.begin(), favoured_.end(), m.literal())) {
+                weight -= std::uint64_t{m.weight()} * (100 - favour_);
             }
         }
         return weight;

@@ -19,12 +19,10 @@
 
 namespace proofbase {
 
-template <class Members>
 class TwinSets {
   public:
     using ForTwins = TwinSets;
     using Options = SetOptions;
-    using Member = typename Members::Member;
 
     explicit TwinSets(const Options& options) : options_(options), order_(options) {}
 
@@ -80,8 +78,8 @@ class TwinSets {
         // Where the node lists nothing, only numbers are compared, as in take().
         if (options_.max_members(nodes_[graph.base_node(node)].or_node) == 0) return bound_of_a < bound_of_b;
         if (order_.favours_none() && bound_of_a != bound_of_b) return bound_of_a < bound_of_b;
-        Member leaf_a;
-        Member leaf_b;
+        SetMember leaf_a;
+        SetMember leaf_b;
         return order_.lighter(order_.set(disproof_set(graph, a, leaf_a), bound_of_a),
                               order_.set(disproof_set(graph, b, leaf_b), bound_of_b));
     }
@@ -103,16 +101,16 @@ class TwinSets {
 
     /// The members of a node's disproof set. The member of a leaf's set is not stored: it is written to `leaf`.
     template <class Graph>
-    std::span<const Member> disproof_set(const Graph& graph, std::uint32_t node, Member& leaf) const {
+    std::span<const SetMember> disproof_set(const Graph& graph, std::uint32_t node, SetMember& leaf) const {
         if (nodes_[node].updated) return lists_[nodes_[node].disproof];
-        leaf = Members::member(graph.number(node) ^ order_.number_mask(), false, graph.own_numbers(node).disproof);
+        leaf = SetMember::of(graph.number(node) ^ order_.number_mask(), false, graph.own_numbers(node).disproof);
         return {&leaf, 1};
     }
 
     template <class Graph>
-    std::span<const Member> proof_set(const Graph& graph, std::uint32_t node, Member& leaf) const {
+    std::span<const SetMember> proof_set(const Graph& graph, std::uint32_t node, SetMember& leaf) const {
         if (nodes_[node].updated) return lists_[nodes_[node].proof];
-        leaf = Members::member(graph.number(node) ^ order_.number_mask(), true, graph.own_numbers(node).proof);
+        leaf = SetMember::of(graph.number(node) ^ order_.number_mask(), true, graph.own_numbers(node).proof);
         return {&leaf, 1};
     }
 
@@ -121,9 +119,9 @@ class TwinSets {
     void take_lightest(const Graph& graph, std::uint32_t node, ForEach&& for_each, Numbers& now) {
         bool any = false;
         std::uint32_t best = 0;
-        typename SetOrder<Members>::Set lightest{};
-        Member leaf;
-        Member best_leaf{};
+        SetOrder::Set lightest{};
+        SetMember leaf;
+        SetMember best_leaf{};
         for_each([&](std::uint32_t child) {
             const std::uint32_t bound = graph.own_numbers(child).disproof;
             if (bound == infinite || (order_.favours_none() && bound != now.proof)) return;
@@ -146,7 +144,7 @@ class TwinSets {
     template <class Graph, class ForEach>
     void take_union(const Graph& graph, std::uint32_t node, ForEach&& for_each, std::uint32_t size, Numbers& now) {
         union_.clear(size);
-        Member leaf;
+        SetMember leaf;
         for_each([&](std::uint32_t child) {
             const std::uint32_t bound = graph.own_numbers(child).proof;
             if (bound != 0) union_.add(proof_set(graph, child, leaf), bound);
@@ -157,10 +155,10 @@ class TwinSets {
     }
 
     Options options_;
-    SetOrder<Members> order_;
+    SetOrder order_;
     Arena<Node> nodes_;
-    MemberLists<Member> lists_;
-    TruncatedUnion<Members> union_;
+    MemberLists lists_;
+    TruncatedUnion union_;
 };
 
 }  // namespace proofbase
