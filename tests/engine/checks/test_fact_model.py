@@ -39,18 +39,20 @@ def key(node: int) -> bytes:
     return node.to_bytes(4, "big")
 
 
-def test_whatever_passes_every_local_check_is_true() -> None:
-    counts = load_trial("checks/trial_fact_model").run(graphs=800, seed=2026, mutations=12)
-    assert counts.graphs == 800
+def test_whatever_passes_every_local_check_is_true(thorough: bool) -> None:
+    graphs = 800 if thorough else 300
+    counts = load_trial("checks/trial_fact_model").run(graphs=graphs, seed=2026, mutations=12)
+    assert counts.graphs == graphs
     # The trial only says something if it saw all kinds of sets, passing and false ones above all.
-    assert counts.cyclic > 500
-    assert counts.with_rewards > 300
-    assert counts.by_strategies > 300
-    assert counts.mutated_passing > 1500
-    assert counts.mutated_false > 2000
-    assert counts.random_claims_false > 5000
-    assert counts.random_claims_passing > 10_000
-    assert counts.merged_records_with_several_claims > 1000
+    share = graphs / 800
+    assert counts.cyclic > 500 * share
+    assert counts.with_rewards > 300 * share
+    assert counts.by_strategies > 300 * share
+    assert counts.mutated_passing > 1500 * share
+    assert counts.mutated_false > 2000 * share
+    assert counts.random_claims_false > 5000 * share
+    assert counts.random_claims_passing > 10_000 * share
+    assert counts.merged_records_with_several_claims > 1000 * share
 
 
 def test_a_trial_finds_the_fault_when_ranks_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from math import comb
 from pathlib import Path
 from random import Random
@@ -116,11 +117,11 @@ def plies_by_brute_force(men: int) -> dict[tuple[str, int], int]:
     below = dict[tuple[str, int], list[tuple[str, int] | None]]()
     above = dict[tuple[str, int], list[tuple[str, int]]]()
     open_moves, entries = dict[tuple[str, int], int](), dict[tuple[str, int], int]()
-    layer = list[tuple[str, int]]()
+    layer, entry_of = list[tuple[str, int]](), cache(RULES.table_entry)
     for entry in plan(men):
         for number in range(entry.entries):
             position = RULES.table_position(entry.name, number)
-            children = [RULES.table_entry(RULES.play(position, move)) for move in RULES.moves(position)]
+            children = [entry_of(RULES.play(position, move)) for move in RULES.moves(position)]
             here = (entry.name, number)
             below[here] = children
             open_moves[here] = len(children)

@@ -124,15 +124,15 @@ def test_changed_records_are_refused_or_true(page: Looked, number: int) -> None:
 
 @pytest.mark.parametrize("name", ["qubic", "gomoku:5x5", "gomoku:7x7-6,standard"])
 def test_pairings_hold_and_fail_without_a_pair(page: Looked, name: str) -> None:
-    game, random = open_rules(name), Random(name)
-    table, asked = RecordTable(open_game(name)), []
+    game, native, random = open_rules(name), open_game(name), Random(name)
+    table, asked = RecordTable(native), list[tuple[bytes, bytes]]()
     while len(asked) < 12:
-        position = game.initial()
-        for _ in range(random.randrange(24, 40) if name == "qubic" else random.randrange(8)):
-            if game.terminal(position) is None:
-                position = game.play(position, random.choice(list(game.moves(position))))
-        key = game.key(position)
-        record = table.by_pairing(key, random.randrange(2)) if game.terminal(position) is None else None
+        position = native.initial()
+        for _ in range(random.randrange(32, 48) if name == "qubic" else random.randrange(8)):
+            if native.terminal(position) is None:
+                position = native.play(position, random.choice(native.moves(position)))
+        key = native.key(position)
+        record = table.by_pairing(key, random.randrange(2)) if native.terminal(position) is None else None
         if record is not None:
             (claim,) = decode_record(record).claims
             fewer = replace(claim, payload=pairing_payload((claim.pairing or ())[1:]))

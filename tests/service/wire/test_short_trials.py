@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("many_calls")
 BENCH = Path(__file__).parents[2] / "bench"
 
 
