@@ -64,12 +64,16 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_module_imports_only_what_its_layer_may(module: str) -> None:
-    for name in imports(module):
-        for imported, allowed in RULES.items():
-            if starts(name, *imported):
-                assert module.startswith(allowed), f"{module} imports {name}"
+def test_a_module_imports_only_what_its_layer_may() -> None:
+    assert len(MODULES) > 500
+    wrong = [
+        f"{module} imports {name}"
+        for module in MODULES
+        for name in imports(module)
+        for imported, allowed in RULES.items()
+        if starts(name, *imported) and not module.startswith(allowed)
+    ]
+    assert wrong == []
 
 
 def test_the_engine_is_imported_by_the_service_and_its_records_by_the_stores() -> None:

@@ -35,7 +35,7 @@ def begun(client: Client, number: int, position: str | None = None) -> list[Expo
     return exports
 
 
-def wait_for_none(store: object, seconds: float = 5.0) -> None:
+def wait_for_none(store: object, seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while open_transactions(store) and time.monotonic() < end:
         time.sleep(0.01)

@@ -58,7 +58,7 @@ def test_serve_runs_until_it_is_told_to_stop() -> None:
 
     thread = threading.Thread(target=serve, args=("memory:", "127.0.0.1:0"), kwargs={"on_ready": ready, "until": until})
     thread.start()
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not addresses and time.monotonic() < deadline:
         time.sleep(0.02)
     with connect(addresses[0]) as client:

@@ -179,7 +179,7 @@ def test_a_copy_that_is_killed_leaves_nothing_and_the_next_one_succeeds(
     else:
         with open_store(target) as database:
             assert database.games() == []
-    for _ in range(50):  # PostgreSQL notices within moments that its client is gone
+    for _ in range(600):  # PostgreSQL notices within moments that its client is gone
         try:
             copy_store(source, target)
             break
