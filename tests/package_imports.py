@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import proofbase.engine
@@ -21,16 +22,19 @@ def modules(*parts: str) -> list[str]:
     return names
 
 
-def import_statements(module: str) -> Iterator[tuple[str, str | None]]:
+@cache
+def import_statements(module: str) -> list[tuple[str, str | None]]:
     """What a source imports, wherever in the file: (`a`, None) for `import a`, (`a`, `b`) for `from a import b`."""
     path = PACKAGE.joinpath(*module.split(".")[1:])
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    found = list[tuple[str, str | None]]()
     for node in ast.walk(ast.parse(source.read_text())):
         if isinstance(node, ast.Import):
-            yield from ((name.name, None) for name in node.names)
+            found += ((name.name, None) for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{module}: a relative import"
-            yield from ((node.module or "", name.name) for name in node.names)
+            found += ((node.module or "", name.name) for name in node.names)
+    return found
 
 
 def imports(module: str) -> Iterator[str]:

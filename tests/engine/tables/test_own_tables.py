@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -32,8 +33,12 @@ class Stages(RandomGraph):
     def stage(self, node: int) -> int:
         return (node // self.group * self.group) * 10 // self.nodes
 
+    @cached_property
+    def nodes_by_stage(self) -> list[list[int]]:
+        return [[node for node in range(self.nodes) if self.stage(node) == stage] for stage in range(10)]
+
     def nodes_of(self, stage: int) -> list[int]:
-        return [node for node in range(self.nodes) if self.stage(node) == stage]
+        return self.nodes_by_stage[stage]
 
     def table_names(self, size: int) -> list[str]:
         return [f"stage-{stage}" for stage in range(9, 9 - size, -1) if self.nodes_of(stage)]
