@@ -41,15 +41,23 @@ def pytest_configure(config: pytest.Config) -> None:
     slow = [HealthCheck.too_slow]
     settings.register_profile("tests", max_examples=examples, deadline=None, suppress_health_check=slow)
     settings.load_profile("tests")
-    gc.disable()  # until the tests are collected, which leaves next to nothing to the garbage collector
 
 
-def pytest_collection_finish() -> None:
-    """No collection looks at modules and tests again: half a million objects, a third of the time of all tests."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 10, 10)
-    gc.enable()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """The garbage collector is off while tests are collected, and never looks at them and their modules again.
+
+    They are half a million objects: to go through them took a third of the time of collecting, and a sixth of that of
+    the tests.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(10_000, 10, 10)
+        gc.enable()
 
 
 @pytest.fixture(scope="session")
