@@ -77,6 +77,7 @@ def solve_document(job: Job) -> dict[str, Any]:
         "best_move": result.best_move,
         "rank": result.rank,
         "nodes": result.nodes,
+        "peak_nodes": result.peak_nodes,
         "seconds": result.seconds,
         "storing_seconds": result.storing_seconds,
         "nodes_per_second": result.nodes_per_second,

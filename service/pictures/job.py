@@ -35,7 +35,8 @@ def job_facts(job: Job) -> list[tuple[str, Content]]:
             line = " ".join(progress.best_line) + (f" and {more} more" if more > 0 else "")
             facts.append(("line looked at", line))
         if not job.finished and progress.memory_bytes:
-            facts.append(("memory", bytes_text(progress.memory_bytes)))
+            peak = f", {progress.peak_nodes:,} nodes at most" if progress.peak_nodes else ""
+            facts.append(("memory", f"{bytes_text(progress.memory_bytes)}{peak}"))
     if result is not None:
         facts.append(("outcome", result.outcome))
     timed = result or progress

@@ -73,8 +73,8 @@ def test_rules(cli: Run) -> None:
 def test_solve_fields(cli: Run) -> None:
     outcome = cli("solve", "tic-tac-toe", "moves:51", "--store", "memory:", "--json")
     fields = (
-        "game position question status unknown_reason resumable value best_move rank nodes seconds storing_seconds "
-        "nodes_per_second records algorithm algorithm_reason thresholds questions job"
+        "game position question status unknown_reason resumable value best_move rank nodes peak_nodes seconds "
+        "storing_seconds nodes_per_second records algorithm algorithm_reason thresholds questions job"
     )
     found = outcome.json
     assert list(found) == fields.split()
@@ -84,7 +84,7 @@ def test_solve_fields(cli: Run) -> None:
     assert found["status"] == "exact"
     assert found["value"] == {"lower": 0, "upper": 0}
     assert found["records"] > 0
-    assert found["nodes"] > 0
+    assert 0 < found["peak_nodes"] <= found["nodes"]
 
 
 def test_solve_questions_and_their_status(cli: Run) -> None:

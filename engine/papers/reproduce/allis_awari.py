@@ -113,7 +113,7 @@ def _rows(printed: Printed, efforts: Mapping[str, Effort]) -> Iterator[Row]:
 def _notes(results: Mapping[str, Mapping[str, Effort]], options: Options) -> list[str]:
     notes = [f"{name}: {algorithm}." for name, algorithm in ALGORITHMS.items()]
     notes.append("pn-search finds the value by bisection of -n to n, n stones being on the board, each question anew.")
-    notes.append("max tree: room for nodes at the end; the room of deleted solved subtrees is used again.")
+    notes.append("max tree: nodes in memory at most, without deleted solved subtrees.")
     notes.append(
         "The paper divides the stones at the third occurrence of a position, here play is worth 0 at the second."
     )

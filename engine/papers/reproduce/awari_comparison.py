@@ -16,7 +16,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.errors import EngineError
-from proofbase.engine.papers.reproduce.node_sizes import bytes_of_a_node
 from proofbase.engine.rules import Awari
 
 if TYPE_CHECKING:
@@ -62,7 +61,6 @@ class Comparison:
         self.game = open_game("awari")
         self._rules = Awari()
         self._tables = tables
-        self._node_bytes = bytes_of_a_node(self.game)
 
     def exact(self, position: Any, algorithm: str, most_nodes: int | None = None) -> Effort:
         """The value of a position; pn-search finds it by bisection, each question with a tree of its own (3.5, 6.4)."""
@@ -101,7 +99,7 @@ class Comparison:
         progress = search.progress()
         solved = search.status != "unknown"
         value = int(search.status == "proved") if solved else None
-        return Effort(solved, value, progress.nodes, progress.nodes, progress.node_memory // self._node_bytes)
+        return Effort(solved, value, progress.nodes, progress.nodes, progress.peak_nodes or 0)
 
     def stones(self, position: Any) -> int:
         """Stones on the board."""

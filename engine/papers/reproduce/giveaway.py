@@ -15,7 +15,6 @@ from random import Random
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
-from proofbase.engine.papers.reproduce.node_sizes import bytes_of_a_node
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
 if TYPE_CHECKING:
@@ -70,7 +69,6 @@ class _Games:
     """The games played so far.
 
     Attributes:
-        node_bytes: of a node of a tree.
         played: how many.
         plies: of all of them together.
         ends: for each different position in which one ended, the answers by ALGORITHMS.
@@ -80,7 +78,6 @@ class _Games:
         differing: positions about which the two do not agree.
     """
 
-    node_bytes: int
     played: int
     plies: int
     ends: dict[bytes, dict[str, _Answer]]
@@ -97,7 +94,7 @@ def random_games(options: Options, progress: Progress) -> Report:
     game = open_game("giveaway")
     wanted = POSITIONS if options.positions is None else options.positions
     limit = options.nodes or NODES
-    games = _Games(bytes_of_a_node(game), 0, 0, {})
+    games = _Games(0, 0, {})
     while len(games.ends) < wanted:
         progress(len(games.ends) / wanted, f"game {games.played + 1}")
         _play(game, games, limit)
@@ -147,7 +144,7 @@ def _search(game: Game, games: _Games, position: Any, algorithm: str, nodes: int
     seconds = time.process_time() - started
     found = search.progress()
     wins = search.status == ("proved" if white else "disproved")
-    largest = found.node_memory // games.node_bytes
+    largest = found.peak_nodes or 0
     return _Answer(search.status != "unknown", wins, found.expansions, found.nodes, largest, seconds)
 
 
@@ -193,7 +190,7 @@ def _notes(games: _Games, limit: int) -> list[str]:
     )
     notes.append(LOST_GAMES)
     notes.append("Nodes count when they are created, developments are expansions; the branching factor is their ratio.")
-    notes.append("max tree size: nodes in memory at most; the room of deleted solved subtrees is used again.")
+    notes.append("max tree size: nodes in memory at most, without deleted solved subtrees.")
     notes.append("Endless play is no win of White here; in the thesis a tree of that kind stays unsolved.")
     if games.open:
         notes.append(f"{games.open} positions were left out: a search did not end within {MOST_NODES:,} nodes.")

@@ -44,6 +44,7 @@ class ManagerProgress:
     proof: int
     disproof: int
     memory: int = 0
+    peak_nodes: None = None
     best_line: list[int] = field(default_factory=list)
     best_line_moves: int = 0
     replies_proved: int = 0

@@ -79,8 +79,9 @@ class SolveAccount:
         """The search that runs now begins with so many nodes, which this job or another one has created."""
         self.spent.inherited = nodes if of_another_job else min(self.spent.inherited, nodes)
 
-    def add_search(self, nodes: int) -> int:
+    def add_search(self, nodes: int, peak_nodes: int | None) -> int:
         """Adds a search that has ended; returns its nodes without those that another job has created."""
+        self.spent.peak_nodes = self.spent.peak_with(peak_nodes)
         own, self.spent.inherited = nodes - self.spent.inherited, 0
         self.spent.nodes += own
         return own

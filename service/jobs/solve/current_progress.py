@@ -92,7 +92,8 @@ class CurrentProgress:
             done = min(total, restoring.progress().nodes)
             return {**shown, "phase": "replaying", "phase_done": done, "phase_total": total}
         if search is None:
-            return {**last, "nodes": nodes, "seconds": seconds, "settled": spent.settled, "phase": None}
+            counts = {"nodes": nodes, "seconds": seconds, "settled": spent.settled, "peak_nodes": spent.peak_nodes}
+            return {**last, **counts, "phase": None}
         now = search.progress()
         moves = now.best_line[:LINE_MOVES] if with_line else ()
         return {
@@ -104,6 +105,7 @@ class CurrentProgress:
             "proof": _proof_number(now.proof),
             "disproof": _proof_number(now.disproof),
             "memory_bytes": now.memory,
+            "peak_nodes": spent.peak_with(now.peak_nodes),
             "best_line": tuple(texts_of_line(self._context.game, self._context.position, moves)),
             "best_line_moves": now.best_line_moves,
             "phase": "searching",

@@ -84,7 +84,8 @@ class SolveProgress:
 
     `best_line` holds the first moves only where the line is long; `best_line_moves` counts all of them. Of a solve with
     workers: tasks that have ended and that are searched, of the question that is asked now, and the records merged; the
-    oldest tasks that are searched now, and how the numbers of that question went.
+    oldest tasks that are searched now, and how the numbers of that question went. `peak_nodes` is the most nodes that
+    one search of the solve has held at one time; None where none held nodes.
     """
 
     at_least: int | None = None
@@ -109,6 +110,7 @@ class SolveProgress:
     merged: int = 0
     under_way: tuple[TaskUnderWay, ...] = ()
     course: tuple[ProofNumberSample, ...] = ()
+    peak_nodes: int | None = None
 
     def __post_init__(self) -> None:
         # A job that an earlier release stored may hold a line of a hundred thousand moves.
@@ -158,7 +160,7 @@ class Spent:
     """What the questions of a solve that have ended, and earlier runs of the job, have used.
 
     `inherited` are nodes of the search that runs now, which another job has created: the search went on with them.
-    `storing` are those of the seconds in which solutions were stored.
+    `storing` are those of the seconds in which solutions were stored. `peak_nodes` is as in the progress.
     """
 
     nodes: int = 0
@@ -169,6 +171,11 @@ class Spent:
     algorithm: str = "store"
     inherited: int = 0
     storing: float = 0.0
+    peak_nodes: int | None = None
+
+    def peak_with(self, search: int | None) -> int | None:
+        """The peak, with that of a search; None where neither held nodes."""
+        return max((peak for peak in (self.peak_nodes, search) if peak is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +195,8 @@ class SolveResult:
 
     `questions` are the last ones only where there are many; `questions_in_all` counts all of them. `resumable` says
     that the budget ended the solve, and that its work is kept: with a larger budget it goes on where it ended.
-    `storing_seconds` are those of the `seconds` in which solutions were taken out of searches and stored.
+    `storing_seconds` are those of the `seconds` in which solutions were taken out of searches and stored. `peak_nodes`
+    is as in the progress.
     """
 
     status: Literal["proved", "disproved", "exact", "unknown"]
@@ -206,6 +214,7 @@ class SolveResult:
     resumable: bool = False
     questions_in_all: int = 0
     storing_seconds: float = 0.0
+    peak_nodes: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions_in_all", max(self.questions_in_all, len(self.questions)))

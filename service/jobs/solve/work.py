@@ -396,7 +396,7 @@ class SolveWork:
         """Adds a search that has ended to what was spent, and its question to the list. Returns what is known now."""
         value, now = self._known_value(), search.progress()
         self._progress.end(value)
-        nodes = self._account.add_search(now.nodes)
+        nodes = self._account.add_search(now.nodes, now.peak_nodes)
         if listed:
             self._account.add_question(threshold, status, value, nodes, now.seconds)
         return value
@@ -430,4 +430,5 @@ class SolveWork:
             resumable=self._ended_by_budget and status == "unknown",
             questions_in_all=spent.questions,
             storing_seconds=min(spent.storing, seconds),
+            peak_nodes=spent.peak_nodes,
         )

@@ -36,6 +36,7 @@ struct Graph {
     std::uint32_t size() const;
     std::uint64_t created() const;
     std::uint64_t updates() const;
+    std::uint64_t peak_nodes() const;
     std::uint64_t bytes() const;
     std::uint64_t node_bytes() const;
     Numbers numbers(std::uint32_t node) const;
@@ -88,7 +89,7 @@ def named(name: str, *, repetition: bool) -> str:
 
 
 def test_every_promised_member_is_asked_for() -> None:
-    assert len(MEMBERS) == 36
+    assert len(MEMBERS) == 37
     graphs = ""
     for repetition in (False, True):
         whole = f"Whole{repetition}"

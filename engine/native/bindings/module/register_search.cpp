@@ -216,6 +216,8 @@ void register_search(nb::module_& module) {
         .def_ro("disproof", &Progress::disproof, "Disproof number of the root; 2^32-1 stands for infinity.")
         .def_ro("memory", &Progress::memory, "Bytes.")
         .def_ro("node_memory", &Progress::node_memory, "Bytes of `memory` that hold nodes: not edges, not the index.")
+        .def_ro("peak_nodes", &Progress::peak_nodes,
+                "The most nodes that were held at one time; None where a search keeps a table in place of nodes.")
         .def_ro("best_line", &Progress::best_line,
                 "The first 1000 moves from the questioned position to the most-proving node.")
         .def_ro("best_line_moves", &Progress::best_line_moves, "How many moves lead to that node in all.")

@@ -40,14 +40,16 @@ struct Outcome {
 
 /// Totals since the search began (a restored search counts what its checkpoint holds as well).
 struct Progress {
-    std::uint64_t nodes = 0;               ///< nodes created
-    std::uint64_t expansions = 0;          ///< nodes whose children were generated
-    std::uint64_t updates = 0;             ///< how often the numbers of a node were taken from those of its children
-    double seconds = 0;                    ///< spent in run()
-    std::uint32_t proof = 1;               ///< of the root
-    std::uint32_t disproof = 1;            ///< of the root
-    std::uint64_t memory = 0;              ///< bytes
-    std::uint64_t node_memory = 0;         ///< bytes of `memory` that hold nodes: not edges, not the index
+    std::uint64_t nodes = 0;        ///< nodes created
+    std::uint64_t expansions = 0;   ///< nodes whose children were generated
+    std::uint64_t updates = 0;      ///< how often the numbers of a node were taken from those of its children
+    double seconds = 0;             ///< spent in run()
+    std::uint32_t proof = 1;        ///< of the root
+    std::uint32_t disproof = 1;     ///< of the root
+    std::uint64_t memory = 0;       ///< bytes
+    std::uint64_t node_memory = 0;  ///< bytes of `memory` that hold nodes: not edges, not the index
+    /// The most nodes that were held at one time ("max tree" in Allis 1994). Absent where a search keeps a table.
+    std::optional<std::uint64_t> peak_nodes;
     std::vector<std::uint32_t> best_line;  ///< the first moves from the root to the most-proving node
     std::uint64_t best_line_moves = 0;     ///< all of these moves, those beyond `max_line` included
     std::uint64_t replies_proved = 0;      ///< of the replies to the root, where they are proved one after the other

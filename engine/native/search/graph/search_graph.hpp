@@ -192,6 +192,7 @@ concept DependsOnUpdateOrder = requires(Graph& graph, const Graph& constant, con
 ///   ref(number), number(node)     between the number of a node and how the graph refers to it.
 ///   size()            how many nodes have a number.
 ///   created(), updates()          totals since the search began.
+///   peak_nodes()      how many nodes were held at one time at most.
 ///   bytes(), node_bytes()         memory in use, and the part of it that holds nodes.
 ///   expand(path, cancelled)       creates the children of the unsolved leaf at the end of the path, or finds those
 ///                     that exist. Throws Cancelled, std::bad_alloc or an exception of a user's rules; the search can
@@ -220,6 +221,7 @@ concept SearchGraph =
         { constant.size() } -> std::same_as<std::uint32_t>;
         { constant.created() } -> std::same_as<std::uint64_t>;
         { constant.updates() } -> std::same_as<std::uint64_t>;
+        { constant.peak_nodes() } -> std::same_as<std::uint64_t>;
         { constant.bytes() } -> std::same_as<std::uint64_t>;
         { constant.node_bytes() } -> std::same_as<std::uint64_t>;
         { graph.expand(path, cancelled) } -> std::same_as<void>;

@@ -95,6 +95,7 @@ class ProofNumberSearch final : public SearchRun<G> {
         now.disproof = root_numbers().disproof;
         now.memory = memory();
         now.node_memory = graph_.node_bytes();
+        now.peak_nodes = graph_.peak_nodes();
         if (!broken_) show_line(now);  // while a checkpoint is being restored the path leads nowhere
         now.traversed = traversed_;
         return now;

@@ -96,6 +96,8 @@ class Dag {
     }
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return created_; }
+    /// The numbers of deleted nodes are used again first.
+    std::uint64_t peak_nodes() const noexcept { return nodes_.size(); }
     std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept {
         return nodes_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes() + watch_.bytes() + depths_.bytes();

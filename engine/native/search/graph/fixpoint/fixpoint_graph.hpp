@@ -68,6 +68,7 @@ class FixpointGraph {
     bool expanded(std::uint32_t node) const noexcept { return costs_.expanded(node); }
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
+    std::uint64_t peak_nodes() const noexcept { return created(); }
     std::uint64_t updates() const noexcept { return costs_.updates(); }
     std::uint64_t bytes() const noexcept { return nodes_.bytes() + index_.bytes() + watch_.bytes() + costs_.bytes(); }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + index_.key_bytes(); }

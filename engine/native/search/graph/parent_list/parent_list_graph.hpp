@@ -104,6 +104,7 @@ class ParentListGraph {
     bool expanded(std::uint32_t node) const noexcept { return nodes_[node].count != 0; }
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size() + end_nodes_; }
+    std::uint64_t peak_nodes() const noexcept { return created(); }
     std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept {
         return nodes_.bytes() + edges_.bytes() + links_.bytes() + index_.bytes() + ancestors_.bytes() + watch_.bytes() +

@@ -65,6 +65,8 @@ class Pn2Tree : public Tree {
         return bytes;
     }
     std::uint64_t node_bytes() const noexcept { return bytes(); }
+    /// Of the first tree and the second trees together.
+    std::uint64_t peak_nodes() const noexcept { return std::max(peak_nodes_, held_nodes()); }
 
     /// Goes on with the second search below the leaf at the end of the path. When it is done, the leaf is solved or has
     /// children, the result is added to `log`, and true is returned; until then, false.
@@ -89,7 +91,9 @@ class Pn2Tree : public Tree {
             return log[index++];
         };
         const std::uint64_t created = next();
-        created_ += created | std::uint64_t{next()} << 32;
+        const std::uint64_t of_second = created | std::uint64_t{next()} << 32;
+        created_ += of_second;
+        peak_nodes_ = std::max(peak_nodes_, Tree::held_nodes() + of_second);
         const std::uint64_t expansions = next();
         expansions_ += expansions | std::uint64_t{next()} << 32;
         const std::uint32_t children = next();
@@ -181,6 +185,7 @@ class Pn2Tree : public Tree {
     /// Hands the result of the second search to the leaf of the first tree and to the log.
     void end_second_search(const Step& leaf, std::vector<std::uint32_t>& log) {
         const std::uint64_t created = second_->created() - created_before_;
+        peak_nodes_ = peak_nodes();
         const std::uint64_t expansions = expansions_ - expansions_before_;
         const std::uint32_t children = second_->numbers(0).solved() ? 0 : second_->children(0);
         results_.clear();
@@ -232,6 +237,12 @@ class Pn2Tree : public Tree {
         path.resize(tree.resume_length(tree.update(path)));
     }
 
+    std::uint64_t held_nodes() const noexcept {
+        std::uint64_t nodes = Tree::held_nodes() + (searching_ ? second_->held_nodes() : 0);
+        for (const CachedTree& cached : cache_) nodes += cached.tree->held_nodes();
+        return nodes;
+    }
+
     /// The nodes that the answer of a solved node may rest on, parents before children.
     std::vector<Step> supporting_nodes(const Step& solved) const {
         std::vector<Step> steps{solved};
@@ -251,6 +262,7 @@ class Pn2Tree : public Tree {
     bool searching_ = false;  ///< a second search is under way
     std::uint32_t max_second_nodes_ = 0;
     std::uint64_t created_ = 0;  ///< by the second searches that are done
+    std::uint64_t peak_nodes_ = 0;
     std::uint64_t created_before_ = 0;
     std::uint64_t expansions_ = 0;
     std::uint64_t expansions_before_ = 0;

@@ -37,6 +37,9 @@ class TreeNodes {
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t bytes() const noexcept { return nodes_.bytes() + numbers_.bytes(); }
     std::uint64_t node_bytes() const noexcept { return bytes(); }
+    /// Nodes that are in the tree now.
+    std::uint64_t held_nodes() const noexcept { return nodes_.size() - free_nodes_; }
+    std::uint64_t peak_nodes() const noexcept { return peak_nodes_; }
     /// Bytes of deleted nodes that are not used again yet.
     std::uint64_t free_bytes() const noexcept { return free_nodes_ * (sizeof(Node) + sizeof(Numbers)); }
 
@@ -176,6 +179,7 @@ class TreeNodes {
             }
             free_rows_[length].pop_back();
             free_nodes_ -= count;
+            peak_nodes_ = std::max(peak_nodes_, held_nodes());
             return first;
         }
         return append_nodes(count);
@@ -185,7 +189,9 @@ class TreeNodes {
     std::uint32_t append_nodes(std::uint32_t count) {
         nodes_.reserve(count);
         numbers_.append(count);
-        return nodes_.append(count);
+        const std::uint32_t first = nodes_.append(count);
+        peak_nodes_ = std::max(peak_nodes_, held_nodes());
+        return first;
     }
 
     [[gnu::noinline]] void free_row(std::uint32_t first, std::uint32_t count) {
@@ -283,6 +289,7 @@ class TreeNodes {
 
   private:
     std::uint64_t free_nodes_ = 0;
+    std::uint64_t peak_nodes_ = 0;
     std::uint64_t deletions_ = 0;
     std::vector<std::vector<std::uint32_t>> free_rows_;  ///< by length: the first nodes of free rows
     std::vector<std::uint32_t> to_delete_;

@@ -59,6 +59,7 @@ class TwinGraph {
     bool expanded(std::uint32_t node) const noexcept { return bases_[nodes_[node].base].count != 0; }
     std::uint32_t size() const noexcept { return bases_.size(); }
     std::uint64_t created() const noexcept { return nodes_.size(); }
+    std::uint64_t peak_nodes() const noexcept { return created(); }
     std::uint64_t bytes() const noexcept {
         return nodes_.bytes() + bases_.bytes() + index_.bytes() + watch_.bytes() + backup_.bytes();
     }
