@@ -1,4 +1,4 @@
-"""The memory policy `drop-solved` of pn-dag: the same expansions as with `keep`, in less memory."""
+"""The memory policy `drop-solved` of pn-dag and pss: the same expansions as with `keep`, in less memory."""
 
 from __future__ import annotations
 
@@ -12,18 +12,24 @@ from proofbase.engine._core import Search
 from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.games import open_game
 from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.graph import values
 
 QUBIC = "x..x/..../..../x...//..../.oo./..o./....//..../..../..../....//..../..../..../...."
 QUESTIONS = [
-    ("tic-tac-toe", "-", 1, "unit"),
-    ("connect-four:4x4", "-", 1, "unit"),
-    ("connect-four:4x4", "-", 1, "mobility"),
-    ("connect-four:4x4", "-", 0, "effort"),
-    ("connect-four:5x4", "moves:2,2,2", 1, "effort"),
-    ("within:5:qubic", QUBIC + " plies=5", 1, "threats"),
-    ("random-graph:nodes=3000,degree=4,span=40,ends=20,seed=5", "-", 1, "unit"),
-    ("random-graph:nodes=3000,degree=4,span=40,ends=20,seed=6", "-", 1, "mobility"),
+    ("tic-tac-toe", "-", 1, "pn-dag+unit"),
+    ("connect-four:4x4", "-", 1, "pn-dag+unit"),
+    ("connect-four:4x4", "-", 1, "pn-dag+mobility"),
+    ("connect-four:4x4", "-", 0, "pn-dag+effort"),
+    ("connect-four:5x4", "moves:2,2,2", 1, "pn-dag+effort"),
+    ("within:5:qubic", QUBIC + " plies=5", 1, "pn-dag+threats"),
+    ("random-graph:nodes=3000,degree=4,span=40,ends=20,seed=5", "-", 1, "pn-dag+unit"),
+    ("random-graph:nodes=3000,degree=4,span=40,ends=20,seed=6", "-", 1, "pn-dag+mobility"),
+    ("connect-four:4x4", "-", 1, "pss+effort"),
+    ("connect-four:4x4", "-", 1, "pss+unit+p-all+d-all"),
+    ("connect-four:4x4", "-", 1, "pss+mobility+p-0+d-0"),
+    ("random-graph:nodes=3000,degree=4,span=40,ends=20,seed=5", "-", 1, "pss+unit+p-2+d-8+newest"),
 ]
+ALGORITHMS = ("pn-dag+unit", "pn-dag+mobility", "pss+unit", "pss+mobility+newest", "pss+unit+favour-50", "pss+unit+p-0")
 
 
 def position_of(game: Any, text: str) -> Any:
@@ -43,11 +49,11 @@ def finished(game: Any, position: Any, at_least: int, algorithm: str, nodes: int
     return search
 
 
-def compare(game: Any, position: Any, at_least: int, initialisation: str) -> tuple[Search, Search]:
+def compare(game: Any, position: Any, at_least: int, algorithm: str) -> tuple[Search, Search]:
     """Both searches, to the end: as many expansions and updates, the same answer, solutions that pass the check."""
-    keep = finished(game, position, at_least, f"pn-dag+{initialisation}")
-    drop = finished(game, position, at_least, f"pn-dag+{initialisation}+drop-solved")
-    assert drop.algorithm == f"pn-dag+{initialisation}+drop-solved"
+    keep = finished(game, position, at_least, algorithm)
+    drop = finished(game, position, at_least, f"{algorithm}+drop-solved")
+    assert drop.algorithm.endswith("+drop-solved")
     assert drop.status == keep.status != "unknown"
     assert drop.progress().expansions == keep.progress().expansions
     assert drop.progress().nodes >= keep.progress().nodes  # leaves that are evaluated again count again
@@ -58,33 +64,58 @@ def compare(game: Any, position: Any, at_least: int, initialisation: str) -> tup
     return keep, drop
 
 
-@pytest.mark.parametrize(("name", "text", "at_least", "initialisation"), QUESTIONS)
-def test_expansions_are_those_of_keep(name: str, text: str, at_least: int, initialisation: str) -> None:
+@pytest.mark.parametrize(("name", "text", "at_least", "algorithm"), QUESTIONS)
+def test_expansions_are_those_of_keep(name: str, text: str, at_least: int, algorithm: str) -> None:
     game = open_game(name)
-    compare(game, position_of(game, text), at_least, initialisation)
+    compare(game, position_of(game, text), at_least, algorithm)
 
 
 def test_expansions_are_those_of_keep_on_random_graphs_of_users() -> None:
     """Small graphs with many transpositions, where lines to a position have different lengths."""
-    for seed in range(150):
+    for seed in range(300):
         chance = Random(seed)
         game = _core.python_game(ExplicitGame(random_graph(chance, chance.randint(5, 40), rho=None)))
-        compare(game, 0, chance.choice((0, 1)), chance.choice(("unit", "mobility")))
+        compare(game, 0, chance.choice((0, 1)), chance.choice(ALGORITHMS))
+
+
+@pytest.mark.parametrize("algorithm", ["pn-dag+unit", "pss+unit"])
+def test_values_of_any_size(algorithm: str) -> None:
+    """A node holds small bounds in a few bits, and others elsewhere: here are both, around the border."""
+    for seed in range(60):
+        chance = Random(seed)
+        graph = random_graph(chance, chance.randint(5, 40), rewards=chance.choice((120, 300, 2**20)), rho=None)
+        worth = values(graph)
+        game = _core.python_game(ExplicitGame(graph, max(1, *map(abs, worth))))
+        for at_least in {worth[0], min(worth[0] + 1, max(1, *map(abs, worth)))}:
+            keep, _ = compare(game, 0, at_least, algorithm)
+            assert (keep.status == "proved") == (worth[0] >= at_least)
 
 
 def test_it_takes_less_memory() -> None:
+    """Bytes of all memory for each node that was held, and for each expansion."""
     game = open_game("connect-four:6x5")
     keep, drop = (
         finished(game, game.initial(), 1, f"pn-dag+effort{policy}", nodes=400_000).progress()
         for policy in ("", "+drop-solved")
     )
+    assert keep.peak_nodes is not None and drop.peak_nodes is not None
     assert drop.memory / drop.expansions < 0.75 * keep.memory / keep.expansions
+    assert keep.memory / keep.peak_nodes < 64
+    assert drop.memory / drop.peak_nodes < 57
 
 
-@pytest.mark.parametrize(("name", "initialisation"), [("connect-four:4x4", "unit"), ("connect-four:4x4", "effort")])
-def test_a_restored_search_expands_the_same_nodes(name: str, initialisation: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "algorithm"),
+    [
+        ("connect-four:4x4", "pn-dag+unit"),
+        ("connect-four:4x4", "pn-dag+effort"),
+        ("connect-four:4x4", "pss+effort"),
+        ("connect-four:4x4", "pss+unit+favour-50"),
+    ],
+)
+def test_a_restored_search_expands_the_same_nodes(name: str, algorithm: str) -> None:
     game = open_game(name)
-    algorithm = f"pn-dag+{initialisation}+drop-solved"
+    algorithm = f"{algorithm}+drop-solved"
     whole = finished(game, game.initial(), 1, algorithm)
     search = Search(game, game.initial(), 1, algorithm=algorithm)
     chunks = list[bytes]()
@@ -111,3 +142,12 @@ def test_what_needs_every_node_is_refused_with_it(other: str) -> None:
     game = open_game("tic-tac-toe")
     with pytest.raises(UnknownAlgorithmError, match="drop-solved"):
         Search(game, game.initial(), 1, algorithm=f"pn-dag+{other}+drop-solved")
+
+
+def test_games_with_cycles_are_refused() -> None:
+    game = open_game("awari")
+    with pytest.raises(UnknownAlgorithmError, match="has cycles: an answer may rest on edges that drop-solved would"):
+        Search(game, game.initial(), 1, algorithm="pss+drop-solved")
+    for family in ("pn-cyclic", "pn-base-twin"):
+        with pytest.raises(UnknownAlgorithmError, match="drop-solved"):
+            Search(game, game.initial(), 1, algorithm=f"{family}+drop-solved")

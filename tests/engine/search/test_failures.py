@@ -18,6 +18,8 @@ ALGORITHMS = [
     "pn-tree+delete-solved",
     "pn-dag",
     "pn-dag+unit",
+    "pn-dag+unit+drop-solved",
+    "pss+unit+drop-solved",
     "df-pn",
     "df-pn+unit+table-kib-1",
     "alpha-beta",

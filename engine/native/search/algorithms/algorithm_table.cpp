@@ -19,6 +19,8 @@ constexpr GameRequirement keys_of_one_size{[](const GameFeatures& game) { return
                                            " has keys of varying length: one thread only"};
 constexpr GameRequirement no_cycles_for_dag{[](const GameFeatures& game) { return game.acyclic; },
                                             " has cycles, which pn-dag cannot treat; pn-base-twin and pn-cyclic can"};
+constexpr GameRequirement no_cycles_to_forget{[](const GameFeatures& game) { return game.acyclic; },
+                                              " has cycles: an answer may rest on edges that drop-solved would forget"};
 constexpr GameRequirement cycles{[](const GameFeatures& game) { return !game.acyclic; },
                                  " has no cycles: pn-dag treats it"};
 constexpr GameRequirement values_of_22_bits{[](const GameFeatures& game) { return game.highest_value < 1 << 22; },
@@ -63,6 +65,16 @@ const PolicyKind symmetry{"symmetric positions apart",
                           "",
                           {{"no-symmetry", "symmetric positions are nodes of their own", &oriented_keys, "oriented"}}};
 const PolicyKind keep_only{"memory", Default::hidden, "keep", {{"keep", "the whole graph stays"}}};
+/// Of graphs without cycles.
+const PolicyKind keep_or_drop_solved{
+    "memory",
+    Default::hidden,
+    "keep",
+    {{"keep", "the whole graph stays"},
+     {"drop-solved",
+      "no nodes for leaves that are solved, no edges below solved nodes (Allis 1994, 4.4.2): less memory, the same "
+      "expansions",
+      &no_cycles_to_forget}}};
 const PolicyKind move_order{
     "order of moves",
     Default::hidden,
@@ -100,17 +112,10 @@ FamilyPolicies pn_tree() {
 }
 
 FamilyPolicies pn_dag() {
-    const PolicyKind memory{"memory",
-                            Default::hidden,
-                            "keep",
-                            {{"keep", "the whole graph stays"},
-                             {"drop-solved",
-                              "no nodes for leaves that are solved, no edges below solved nodes (Allis 1994, "
-                              "4.4.2): less memory, the same expansions"}}};
     return {"pn-dag",
             "proof-number search in a graph whose nodes are positions (Schijf 1993, 4.4)",
-            {initialisation({threats, effort, mobility, unit, depth}), update_order(""), full_updates, symmetry, memory,
-             move_order},
+            {initialisation({threats, effort, mobility, unit, depth}), update_order(""), full_updates, symmetry,
+             keep_or_drop_solved, move_order},
             {{"threats", "stack"},
              {"threats", "queue"},
              {"threats", "no-symmetry"},
@@ -145,6 +150,7 @@ FamilyPolicies pss() {
               {{"newest", "the newest leaves of a weight come first"},
                {"oldest", "the oldest leaves of a weight come first"}}},
              symmetry,
+             keep_or_drop_solved,
              move_order},
             {},
             {}};

@@ -60,7 +60,8 @@ class QuestionIndex {
     QuestionIndex(const SearchRequest<G>& request, const G& game, const Orientation<G>& orientation)
         : game_(game),
           orientation_(orientation),
-          evaluator_(game, request.records, request.algorithm.initialisation()) {}
+          evaluator_(game, request.records, request.algorithm.initialisation()),
+          slots_(request.algorithm.has("drop-solved")) {}
 
     /// The child to which a move leads.
     Child make_child(const Position& position, int bound, Move move) const {
@@ -131,10 +132,10 @@ class QuestionIndex {
         slots_.prefetch(child.hash);
         evaluator_.prefetch(child.key);
     }
-    /// Fetches the nodes that find() compares into the cache.
-    template <class Nodes>
-    void prefetch_candidates(const Child& child, const Nodes& nodes) const {
-        slots_.for_each_candidate(child.hash, [&](std::uint32_t n) { __builtin_prefetch(&nodes[n]); });
+    /// Calls visit(node) for the nodes that find() compares.
+    template <class Visit>
+    void for_each_candidate(const Child& child, Visit&& visit) const {
+        slots_.for_each_candidate(child.hash, visit);
     }
 
     /// Adds the node of an identified child to the index. Returns the key that the node has to store.

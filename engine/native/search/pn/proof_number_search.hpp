@@ -194,6 +194,8 @@ class ProofNumberSearch final : public SearchRun<G> {
     void expand_and_update() {
         const std::uint32_t node = graph_.number(path_.back().node);
         const std::size_t before = log_.size();
+        // In small steps: most of the log's memory should be in use.
+        if (log_.capacity() < before + 2) log_.reserve(before + before / 8 + 64);
         log_.push_back(node);
         try {
             if constexpr (traits.develops_leaves_by_second_search) {

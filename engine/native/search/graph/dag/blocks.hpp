@@ -145,14 +145,13 @@ class Blocks {
     }
 
   private:
-    /// The unit of memory: a header, or two edges.
-    struct Unit {
-        Edge edges[2];
-    };
-    static_assert(sizeof(Block) == sizeof(Unit));
-    static constexpr std::uint32_t units(std::uint32_t count) noexcept { return 1 + (count + 1) / 2; }
+    /// The unit of memory is an edge.
+    static constexpr std::uint32_t units(std::uint32_t count) noexcept {
+        static_assert(sizeof(Block) % sizeof(Edge) == 0);
+        return sizeof(Block) / sizeof(Edge) + count;
+    }
 
-    Arena<Unit> units_;
+    Arena<Edge> units_;
     std::vector<std::uint32_t> free_;  ///< by units: the block released last, where a list begins; 0 ends a list
     std::uint64_t count_ = 0;
 };

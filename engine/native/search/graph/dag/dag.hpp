@@ -8,21 +8,28 @@
 // node reads the edges to its children, which lie side by side, and not the children. And memory that the next steps
 // will read is fetched ahead.
 //
+// A leaf has no numbers of its own: they stand in the edges that lead to it.
+//
 // With the memory policy `drop-solved` (Schijf 1993, 4.6; Allis 1994, 4.4.2) the graph forgets what its expansions do
 // not need. A leaf that its evaluation solves gets no node, and a proved one no edge. A solved node loses its edges,
 // and leaves below it that no other node has are deleted. All of them are evaluated again where they are met again, or
 // where the solution needs them. So the same nodes are expanded, and only such evaluations count more than once.
+// Where sets name leaves by their numbers (set_backup.hpp), leaves are not deleted: a new number would come later in
+// the order of the leaves.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "concepts.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"
 #include "search/graph/dag/blocks.hpp"
+#include "search/graph/dag/dag_node.hpp"
 #include "search/graph/node_depths.hpp"
 #include "search/graph/question_index.hpp"
 #include "search/graph/recurrence_watch.hpp"
@@ -70,29 +77,37 @@ class Dag {
         root.position = index_.representative(request.position);
         root.bound = request.at_least;
         index_.identify(root);
-        create(root, index_.evaluate(root), 0);
+        const Leaf leaf = index_.evaluate(root);
+        create(root, leaf, 0);
+        root_numbers_ = leaf.numbers;
         root_ = {NodeRef::leaf(0), root.bound, root.position};
     }
 
     Step root() const { return {ref(0), root_.bound, root_.position}; }
     /// A node is referred to by its number while it is a leaf, and by its block once it is expanded.
     NodeRef ref(std::uint32_t number) const noexcept {
-        const std::uint32_t block = nodes_[number].block;
-        return block != 0 && block < Node::no_block ? NodeRef::expanded(block) : NodeRef::leaf(number);
+        const Node& node = nodes_[number];
+        return node.has_block() ? NodeRef::expanded(node.link) : NodeRef::leaf(number);
     }
     std::uint32_t number(NodeRef node) const noexcept {
         return node.is_expanded() ? blocks_[node.index()].node : node.index();
     }
     Numbers numbers(NodeRef node) const noexcept {
         if (node.is_expanded()) return blocks_[node.index()].numbers;
-        return node.index() < nodes_.size() ? nodes_[node.index()].numbers : again(node).numbers;
+        if (node.index() >= nodes_.size()) return again(node).numbers;
+        const Node& stored = nodes_[node.index()];
+        if (stored.is_leaf()) return leaf_numbers(node, stored.link);
+        return stored.has_block() ? blocks_[stored.link].numbers : stored.solved_numbers();
     }
+    /// Of a solved node.
     std::uint32_t rank(NodeRef node) const noexcept {
         if (node.is_expanded()) return blocks_[node.index()].rank;
-        return node.index() < nodes_.size() ? nodes_[node.index()].rank : again(node).rank;
+        if (node.index() >= nodes_.size()) return again(node).rank;
+        const Node& stored = nodes_[node.index()];
+        return stored.has_block() ? blocks_[stored.link].rank : stored.link;
     }
     bool expanded(NodeRef node) const noexcept {
-        return node.is_expanded() || (node.index() < nodes_.size() && nodes_[node.index()].block != 0);
+        return node.is_expanded() || (node.index() < nodes_.size() && nodes_[node.index()].inner());
     }
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return created_; }
@@ -100,7 +115,8 @@ class Dag {
     std::uint64_t peak_nodes() const noexcept { return nodes_.size(); }
     std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept {
-        return nodes_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes() + watch_.bytes() + depths_.bytes();
+        return nodes_.bytes() + wide_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes() + watch_.bytes() +
+               depths_.bytes();
     }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + blocks_.header_bytes() + index_.key_bytes(); }
 
@@ -124,44 +140,44 @@ class Dag {
             index_.prefetch(child);
         }
         watch_for_recurrence(number);
-        const Parents parents = nodes_[number].parents;
-        for (const std::uint32_t parent : parents.last) blocks_.prefetch(parent);
-        for (const Child& child : children_) index_.prefetch_candidates(child, nodes_);
+        blocks_.prefetch(first_parent(nodes_[number]));
+        for (const Child& child : children_) {
+            index_.for_each_candidate(child, [&](std::uint32_t n) { __builtin_prefetch(&nodes_[n]); });
+        }
         find_children(number);
         const std::uint32_t here = drops_solved_ ? append_sparse_block(number, count) : blocks_.append(count);
         Block& block = blocks_[here];
-        block.numbers = nodes_[number].numbers;
+        Node& node = nodes_[number];
+        block.numbers = numbers(step.node);
         block.node = number;
-        if (block.numbers.solved()) {
-            block.rank = nodes_[number].rank;
+        if (block.numbers.solved()) {  // by records that were stored after the checkpoint that expands it
+            block.rank = node.link;
         } else {
             block.path_length = 0;
         }
         block.waiting = 0;
-        block.parents = parents;
         Edge* edge = block.begin();
         for (const Child& child : children_) {
             if (block.sparse && is_left_out(child)) continue;
+            edge->numbers = child.leaf.numbers;
             if (child.node == Index::none) {
-                *edge = {NodeRef::none(), child.leaf.rank, child.leaf.numbers};
+                edge->child = NodeRef::none();
+                edge->next_parent = child.leaf.rank;
             } else {
                 edge->child = ref(child.node);
-                if (edge->child.is_expanded()) __builtin_prefetch(&blocks_[edge->child.index()]);
+                const Node& to = nodes_[child.node];
+                __builtin_prefetch(&blocks_[to.has_block() ? to.link : first_parent(to)]);
             }
             ++edge;
         }
         for (Edge& to : block) {
-            if (to.child == NodeRef::none()) continue;
-            to.numbers = numbers(to.child);
-            if (drops_solved_ && to.numbers.solved()) continue;  // it has no list of parents
-            Parents& of_child =
-                to.child.is_expanded() ? blocks_[to.child.index()].parents : nodes_[to.child.index()].parents;
-            if (of_child.last[0] != here) of_child.add(here, to);
+            if (to.child != NodeRef::none()) add_parent(here, to);
         }
         const NodeRef leaf = step.node;
         step.node = NodeRef::expanded(here);
-        nodes_[number].block = here;
-        for_each_parent(parents, leaf, [&](std::uint32_t, Edge& to) { to.child = step.node; });
+        block.parents = {};
+        if (node.is_leaf()) divide_parents(node.link, leaf, step.node, block.parents);
+        node.set(NodeState::expanded, here);
     }
 
     /// Passes the numbers of the node at the end of `path` up. Returns the length of the path up to the node
@@ -230,8 +246,9 @@ class Dag {
         if (drops_solved_) return find_each_child(step, moves, visit);
         const Block& block = blocks_[step.node.index()];
         for (std::uint32_t i = 0; i < moves.size(); ++i) {
-            const NodeRef child = block.begin()[i].child;
-            visit(index_.step(step, moves[i], child), moves[i], numbers(child));
+            NodeRef child = block.begin()[i].child;
+            if (!child.is_expanded()) child = ref(child.index());  // where it was expanded when it was solved already
+            visit(index_.step(step, moves[i], child), moves[i], block.begin()[i].numbers);
         }
     }
 
@@ -247,7 +264,8 @@ class Dag {
 
     /// Holds only the node: expanding it needs no ancestors.
     Path path_to(std::uint32_t number) const {
-        return {{ref(number), nodes_[number].bound, index_.position(nodes_[number].key)}};
+        const Node& node = nodes_[number];
+        return {{ref(number), wide_.bound(node, number), index_.position(node.key)}};
     }
 
     const Path& shown_path(const Path& path) const noexcept { return path; }
@@ -260,8 +278,8 @@ class Dag {
             changed = false;
             for (std::uint32_t n = nodes_.size(); n-- > 0;) {
                 if (n % nodes_per_stop_check == 0) stop_if(cancelled);
-                const std::uint32_t b = nodes_[n].block;
-                if (b == 0 || b >= Node::no_block || blocks_[b].numbers.solved() || !recalculate(blocks_[b])) continue;
+                const std::uint32_t b = nodes_[n].link;
+                if (!nodes_[n].has_block() || blocks_[b].numbers.solved() || !recalculate(blocks_[b])) continue;
                 changed = true;
                 pass_to_parents(b, [](std::uint32_t) {});
             }
@@ -269,20 +287,73 @@ class Dag {
     }
 
   private:
-    /// `numbers` and `parents` are those of a leaf; an expanded node has them in its block, and its rank as well.
-    struct Node {
-        static constexpr std::uint32_t no_block = 0xfffffffe;      ///< solved, and its block is gone
-        static constexpr std::uint32_t deleted_node = 0xffffffff;  ///< `rank` is the node deleted before it
+    using Node = DagNode<typename Index::StoredKey>;
 
-        typename Index::StoredKey key;
-        Numbers numbers;
-        std::int32_t bound;
-        std::uint32_t rank;   ///< of a solved leaf; else the least rank that a disproof of the node can have (Leaf)
-        std::uint32_t block;  ///< of an expanded node, else 0; or one of the two numbers above
-        Parents parents;
-
-        bool deleted() const noexcept { return block == deleted_node; }
+    /// The nodes as questions, for the index.
+    struct Questions {
+        struct Question {
+            const typename Index::StoredKey& key;
+            int bound;
+            bool is_deleted;
+            bool deleted() const noexcept { return is_deleted; }
+        };
+        const Dag& dag;
+        Question operator[](std::uint32_t n) const {
+            const Node& node = dag.nodes_[n];
+            return {node.key, dag.wide_.bound(node, n), node.deleted()};
+        }
+        std::uint32_t size() const noexcept { return dag.nodes_.size(); }
     };
+    Questions questions() const noexcept { return {*this}; }
+
+    /// The first of a leaf's parents; 0 if it has none, and for other nodes.
+    static std::uint32_t first_parent(const Node& node) noexcept { return node.is_leaf() ? node.link : 0; }
+
+    /// The numbers of a leaf, from an edge that leads to it. Those of a leaf without a parent are not known; it is the
+    /// root, or will be evaluated again.
+    Numbers leaf_numbers(NodeRef leaf, std::uint32_t parent) const noexcept {
+        if (parent == 0) return leaf.index() == 0 ? root_numbers_ : Numbers{1, 1};
+        const Edge* edge = blocks_[parent].begin();
+        while (edge->child != leaf) ++edge;
+        return edge->numbers;
+    }
+
+    /// Enters a block into the list of parents of a child; of several edges to the child the first one is its link.
+    /// The edge gets the numbers of a child that is not new. A solved child has no list.
+    void add_parent(std::uint32_t block, Edge& to) noexcept {
+        if (to.child.is_expanded()) {
+            Block& of_child = blocks_[to.child.index()];
+            to.numbers = of_child.numbers;
+            if (!to.numbers.solved() && of_child.parents.last[0] != block) of_child.parents.add(block, to);
+            return;
+        }
+        Node& child = nodes_[to.child.index()];
+        if (!child.is_leaf()) {
+            to.numbers = child.solved_numbers();
+            return;
+        }
+        if (child.link != 0) to.numbers = leaf_numbers(to.child, child.link);
+        if (child.link == block) return;
+        to.next_parent = child.link;
+        child.link = block;
+    }
+
+    /// Makes the list of a leaf's parents the lists of an expanded node, whose edges lead to its block from now on.
+    void divide_parents(std::uint32_t parent, NodeRef leaf, NodeRef expanded, Parents& parents) noexcept {
+        std::uint32_t* ends[Parents::lists];
+        for (int i = 0; i < Parents::lists; ++i) ends[i] = &parents.last[i];
+        for (int list = 0; parent != 0; list = (list + 1) % Parents::lists) {
+            *ends[list] = parent;
+            bool first = true;
+            for (Edge& edge : blocks_[parent]) {
+                if (edge.child != leaf) continue;
+                edge.child = expanded;
+                if (first) ends[list] = &edge.next_parent;
+                first = false;
+            }
+            parent = std::exchange(*ends[list], 0);
+        }
+    }
 
     /// The moves of a node, in the search's order; the same at every call.
     void list_moves(const Position& position, typename G::Moves& moves) const {
@@ -296,34 +367,64 @@ class Dag {
         ++created_;
         std::uint32_t n = last_deleted_;
         if (n != Index::none) {
-            last_deleted_ = nodes_[n].rank;
+            last_deleted_ = nodes_[n].link;
         } else {
             n = nodes_.append(1);
         }
         backup_.node_created(n, parent);
         watch_.created(n, parent);
         depths_.created(parent);
-        nodes_[n] = {index_.insert(child, n), leaf.numbers, child.bound, leaf.rank, 0, {}};
+        Node& node = nodes_[n];
+        node.key = index_.insert(child, n);
+        wide_.set_bound(node, n, child.bound);
+        set_leaf(node, n, leaf);
         return n;
+    }
+
+    /// Makes a new node a leaf without parents.
+    void set_leaf(Node& node, std::uint32_t number, const Leaf& leaf) {
+        if (leaf.numbers.solved()) {
+            node.set(leaf.numbers.proved() ? NodeState::proved_leaf : NodeState::disproved_leaf, leaf.rank);
+            wide_.set_rank(node, number, 0);
+        } else {
+            node.set(NodeState::leaf, 0);
+            wide_.set_rank(node, number, leaf.rank);
+        }
     }
 
     /// Finds or creates the nodes of children_; with `drop-solved` a leaf that is solved gets none.
     void find_children(std::uint32_t number) {
+        std::uint32_t without_node = 0;
         for (Child& child : children_) {
-            child.node = index_.find(child, nodes_);
-            if (child.node != Index::none) continue;
+            child.node = index_.find(child, questions());
+            if (child.node != Index::none) {
+                Node& node = nodes_[child.node];
+                if (node.is_leaf() && node.link == 0) evaluate_again(child, number);
+                continue;
+            }
             child.leaf = index_.evaluate(child, depths_.below(number));
             if (drops_solved_ && child.leaf.numbers.solved()) {
-                ++created_;
+                ++without_node;
             } else {
                 child.node = create(child, child.leaf, number);
             }
         }
+        created_ += without_node;  // not before: where the rules of a user's game throw, the call is repeated
+    }
+
+    /// A child has a node without a parent: an earlier move leads to it as well, or else its parents are gone, or were
+    /// never made since the rules of a user's game threw.
+    void evaluate_again(Child& child, std::uint32_t parent) {
+        for (const Child* other = children_.data(); other != &child; ++other) {
+            if (other->node == child.node) return;
+        }
+        child.leaf = index_.evaluate(child, depths_.below(parent));
+        set_leaf(nodes_[child.node], child.node, child.leaf);
     }
 
     /// With `drop-solved`: a proved child changes no numbers, so it needs no edge.
     bool is_left_out(const Child& child) const noexcept {
-        return (child.node == Index::none ? child.leaf.numbers : numbers(ref(child.node))).proved();
+        return child.node == Index::none ? child.leaf.numbers.proved() : nodes_[child.node].proved();
     }
 
     /// The block of a node with these children, in which proved ones are left out if the moves are few enough. The rank
@@ -331,7 +432,7 @@ class Dag {
     std::uint32_t append_sparse_block(std::uint32_t number, std::uint32_t count) {
         std::uint32_t left_out = 0;
         std::uint32_t edges = 0;
-        std::uint32_t& rank = nodes_[number].rank;
+        std::uint32_t rank = least_disproof_rank(number);
         for (std::uint32_t i = 0; i < count; ++i) {
             const Child& child = children_[i];
             const bool proved = is_left_out(child);
@@ -343,10 +444,14 @@ class Dag {
                 ++edges;
             }
         }
+        wide_.set_rank(nodes_[number], number, rank);
         const std::uint32_t here = blocks_.append(edges);
         if (left_out != 0) blocks_[here].leave_out(edges, left_out);
         return here;
     }
+
+    /// The least rank that a disproof of an open node can have.
+    std::uint32_t least_disproof_rank(std::uint32_t number) const { return wide_.rank(nodes_[number], number); }
 
     /// A leaf that was evaluated again.
     const Leaf& again(NodeRef node) const noexcept { return evaluated_again_[node.index() - nodes_.size()]; }
@@ -358,7 +463,7 @@ class Dag {
         for (std::uint32_t i = 0; i < moves.size(); ++i) {
             Child child = index_.make_child(step.position, step.bound, moves[i]);
             index_.identify(child);
-            const std::uint32_t node = index_.find(child, nodes_);
+            const std::uint32_t node = index_.find(child, questions());
             NodeRef found = node == Index::none ? NodeRef::none() : ref(node);
             if (node == Index::none) {
                 found = NodeRef::leaf(nodes_.size() + static_cast<std::uint32_t>(evaluated_again_.size()));
@@ -376,14 +481,10 @@ class Dag {
             Node& node = nodes_[block.node];
             const NodeRef closed = NodeRef::leaf(block.node);
             for (Edge& edge : block) {
-                if (edge.child == NodeRef::none() || numbers(edge.child).solved()) continue;
-                take_out(b, edge.child);
+                if (edge.child != NodeRef::none() && !edge.numbers.solved()) take_out(b, edge.child);
             }
             for_each_parent(block.parents, NodeRef::expanded(b), [&](std::uint32_t, Edge& to) { to.child = closed; });
-            node.numbers = block.numbers;
-            node.rank = block.rank;
-            node.block = Node::no_block;
-            node.parents = {};
+            node.set(block.numbers.proved() ? NodeState::proved_inner : NodeState::disproved_inner, block.rank);
             blocks_.release(b);
         }
         solved_.clear();
@@ -392,10 +493,13 @@ class Dag {
     /// Takes a parent from the lists of an open child. Deletes the child if it is a leaf and has no other parent. (The
     /// nodes below an expanded one may be met again, and are searched no second time.)
     void take_out(std::uint32_t parent, NodeRef child) {
-        Parents& parents = child.is_expanded() ? blocks_[child.index()].parents : nodes_[child.index()].parents;
+        const std::uint32_t n = child.index();
+        if (!child.is_expanded() && !nodes_[n].is_leaf()) return;  // two moves lead to it, and it is deleted
+        const std::span<std::uint32_t> lists =
+            child.is_expanded() ? std::span<std::uint32_t>(blocks_[n].parents.last) : std::span(&nodes_[n].link, 1);
         bool found = false;
         bool others = false;
-        for (std::uint32_t& first : parents.last) {
+        for (std::uint32_t& first : lists) {
             std::uint32_t* link = &first;
             while (*link != 0) {
                 Edge* edge = blocks_[*link].begin();
@@ -410,23 +514,21 @@ class Dag {
                 link = &edge->next_parent;
             }
         }
-        if (!found || others || child.is_expanded()) return;
-        const std::uint32_t n = child.index();
-        index_.erase(n, nodes_);
-        nodes_[n].block = Node::deleted_node;
-        nodes_[n].rank = last_deleted_;
+        if (!found || others || child.is_expanded() || backup_.restarts_at_root()) return;
+        index_.erase(n, questions());
+        nodes_[n].set(NodeState::deleted, last_deleted_);
         last_deleted_ = n;
     }
 
     /// Throws if one of children_ is an ancestor of the node that is being expanded. For users' games only.
     void watch_for_recurrence([[maybe_unused]] std::uint32_t number) {
         if constexpr (Unproven<G>) {
-            for (Child& child : children_) child.node = index_.find(child, nodes_);
+            for (Child& child : children_) child.node = index_.find(child, questions());
             watch_.expanding(
                 number, children_,
                 [&](std::uint32_t n, auto&& visit) {
                     if (!ref(n).is_expanded()) return;
-                    for (const Edge& edge : blocks_[nodes_[n].block]) {
+                    for (const Edge& edge : blocks_[nodes_[n].link]) {
                         if (edge.child != NodeRef::none()) visit(this->number(edge.child));
                     }
                 },
@@ -442,7 +544,7 @@ class Dag {
         backup_.reserve(count);
         depths_.reserve(count);
         if (nodes_.size() + std::uint64_t{count} > NodeRef::limit) throw std::bad_alloc();
-        index_.reserve(count, nodes_, cancelled);
+        index_.reserve(count, questions(), cancelled);
     }
 
     /// Calls visit(block, edge) for every edge that leads to `child`.
@@ -484,8 +586,8 @@ class Dag {
             }
             block.rank = rank.result();
             if ((omits_refuted_moves() || drops_solved_) && block.numbers.disproved()) {
-                // A disproof has to refute the omitted moves, too: see Node::rank.
-                block.rank = std::max(block.rank, nodes_[block.node].rank);
+                // A disproof has to refute the omitted moves, too: see Leaf.
+                block.rank = std::max(block.rank, least_disproof_rank(block.node));
             }
         }
         return true;
@@ -498,8 +600,10 @@ class Dag {
     NodeDepths depths_;
     [[no_unique_address]] typename Backup::ForDag backup_;
     Arena<Node> nodes_;
+    WideWords wide_;
     Blocks blocks_;
     Step root_;
+    Numbers root_numbers_{};  ///< while it is a leaf
     bool drops_solved_;
     std::uint32_t last_deleted_ = Index::none;   ///< begins the list of deleted nodes, whose numbers are used again
     mutable std::vector<Leaf> evaluated_again_;  ///< for a solution: their numbers are those behind the nodes
