@@ -36,9 +36,10 @@ class SetBackup {
     std::uint64_t bytes() const noexcept { return nodes_.bytes() + lists_.bytes(); }
     void reserve(std::uint32_t count) { nodes_.reserve(count); }
 
-    /// To be called when node `number` has been created below `parent`; the root counts as its own parent.
+    /// To be called when node `number` has been created below `parent`; the root counts as its own parent. The number
+    /// may be that of a leaf that was deleted.
     void node_created(std::uint32_t number, std::uint32_t parent) {
-        nodes_.append(1);
+        if (number == nodes_.size()) nodes_.append(1);
         nodes_[number].or_node = number == parent || !nodes_[parent].or_node;
     }
 
