@@ -82,6 +82,18 @@ concept ClassMoves =
         moves.for_each_predecessor(men, visit);
     };
 
+/// Acyclic games without rewards whose tables have an entry for those positions only that can arise from the initial
+/// one. `classes` does not depend on the size: all are built together, those with the last positions first.
+///
+/// Requirements
+///   table_position(c, i)     the position with that number; nothing where there is none.
+///   unreached_value()        what a table holds where it has no entry; higher than all values.
+template <class G>
+concept IndexedByReach = HasTables<G> && requires(const G& game, std::uint32_t c, std::uint64_t i) {
+    { game.table_position(c, i) } -> std::same_as<std::optional<typename G::Position>>;
+    { game.unreached_value() } -> std::same_as<int>;
+};
+
 /// Games of values -1, 0 and 1 without rewards whose tables hold the plies to the end of the game.
 ///
 /// Requirements

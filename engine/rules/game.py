@@ -70,6 +70,9 @@ class Game(ABC, Generic[Position]):
     """Games whose tables hold plies: what a finished game is worth to its side to move where it is not drawn, -1 or 1.
     None: tables hold values (docs/tables.md)."""
 
+    tables_by_size: bool = True
+    """False: the game has one set of tables only, that of all positions, and `tables build` asks for no size."""
+
     plies_end_value: int | None = None
     """Games with tables of values -1, 0 and 1, and without rewards, that may have tables of plies beside them: what a
     finished game is worth to its side to move where it is not drawn. None: they have none."""
@@ -233,7 +236,7 @@ class Game(ABC, Generic[Position]):
         """A position with this number in the table of this name: the inverse of `table_entry`.
 
         Only called for names that `table_class` knows, with numbers below its number of entries. None where no position
-        has the number, which may be in tables of plies only.
+        has the number, which may be in tables of plies, and in those whose numbers have gaps (docs/tables.md).
         """
         raise NotImplementedError(f"{self.name} has no tables")
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from proofbase.engine.errors import (
@@ -24,13 +24,16 @@ from proofbase.engine.errors import (
     InvalidPositionError,
     quoted,
 )
-from proofbase.engine.rules.game import Game
+from proofbase.engine.rules.game import Game, TableClass
+from proofbase.engine.rules.reversi.numbering import OthelloNumbering
 
 __all__ = ["SIZES", "Othello", "OthelloPosition"]
 
 SIZES = ((8, 8), (6, 6), (4, 4), (4, 6), (6, 4))
 """Width and height of the boards."""
 DISCS = "XO"
+MOST_SQUARES_OF_TABLES = 24
+"""Of a board with tables."""
 
 
 class OthelloPosition(NamedTuple):
@@ -42,6 +45,8 @@ class OthelloPosition(NamedTuple):
 
 class Othello(Game[OthelloPosition]):
     """The game on one board. Move m puts a disc on square m; the number behind the last square is a pass."""
+
+    tables_by_size = False
 
     def __init__(self, parameters: str | None = None) -> None:
         """`parameters`: WIDTHxHEIGHT, WIDTHxHEIGHT,discs or discs; None for 8x8.
@@ -152,6 +157,41 @@ class Othello(Game[OthelloPosition]):
         if (canonical := self.key(position)) != key:
             raise InvalidKeyError(f"{key.hex()} is not canonical: the key of this position is {canonical.hex()}")
         return position
+
+    # Tables: docs/tables.md. A position is seen by the side to move.
+
+    @cached_property
+    def _numbering(self) -> OthelloNumbering:
+        return OthelloNumbering(self.squares_of_board, self._middle, self._symmetries)
+
+    @property
+    def _table_prefix(self) -> str:
+        return f"{self.name.replace(':', '_')}-"
+
+    def table_entry(self, position: OthelloPosition) -> tuple[str, int] | None:
+        if self.squares_of_board > MOST_SQUARES_OF_TABLES:
+            return None
+        own, taken = (
+            sum(1 << square for square, disc in enumerate(position.cells) if disc in discs)
+            for discs in (DISCS[position.side], DISCS)
+        )
+        return f"{self._table_prefix}{taken.bit_count()}", self._numbering.number(own, taken)
+
+    def table_class(self, name: str) -> TableClass | None:
+        found = re.fullmatch(rf"{self._table_prefix}([1-9][0-9]?)", name)
+        if not found or not len(self._middle) <= int(found[1]) <= self.squares_of_board <= MOST_SQUARES_OF_TABLES:
+            return None
+        return TableClass(int(found[1]), found[1], self._numbering.count(int(found[1])))
+
+    def table_position(self, name: str, entry: int) -> OthelloPosition | None:
+        """Inverse of `table_entry`, with Black to move."""
+        found = self._numbering.discs(int(name.rpartition("-")[2]), entry)
+        if found is None:
+            return None
+        own, taken = found
+        squares = range(self.squares_of_board)
+        cells = ["-" if not taken >> square & 1 else DISCS[0] if own >> square & 1 else DISCS[1] for square in squares]
+        return OthelloPosition("".join(cells), 0)
 
     def text(self, position: OthelloPosition) -> str:
         return f"{position.cells} {DISCS[position.side]}"

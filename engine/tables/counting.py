@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from proofbase.engine.rules.game import Game
-from proofbase.engine.rules.tables.table_values import plies_of_entry, value_of_entry
+from proofbase.engine.rules.tables.table_values import has_value, plies_of_entry, value_of_entry
 from proofbase.engine.tables.building import NO_POSITION
 from proofbase.engine.tables.files import BlockCache, TableFile
 
@@ -24,8 +24,8 @@ def table_counts(game: Game[Any], path: Path) -> dict[tuple[int, int | None], in
         path: of the table's file.
 
     Returns:
-        By value for the side to move, and plies: 0 for draws, None in a table of values. In a table of plies entries
-        that are no position are left out.
+        By value for the side to move, and plies: 0 for draws, None in a table of values. Entries that are no position,
+        or have no value, are left out.
 
     Raises:
         DamagedTableError: it is not the table of its name by these rules, or it is damaged.
@@ -34,6 +34,6 @@ def table_counts(game: Game[Any], path: Path) -> dict[tuple[int, int | None], in
     end_value = (game.table_end_value or game.plies_end_value) if file.info.plies else None
     counts = Counter[tuple[int, int | None]]()
     for entry, count in file.counts().items():
-        if end_value is None or entry != NO_POSITION:
+        if entry != NO_POSITION if end_value is not None else has_value(game.table_game, entry, None):
             counts[value_of_entry(entry, end_value), plies_of_entry(entry, end_value)] += count
     return dict(counts)

@@ -11,7 +11,7 @@ from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.records import Claim, Side
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.tables.table_header import PLIES
-from proofbase.engine.rules.tables.table_values import plies_of_entry, value_of_entry
+from proofbase.engine.rules.tables.table_values import has_value, plies_of_entry, value_of_entry
 from proofbase.engine.tables.files import BlockCache, Stamp, TableFile, TableInfo, stamp_of, table_files
 
 __all__ = [
@@ -169,7 +169,7 @@ class PythonTables:
         entries = Counter(self.entry(info.name, number) for number in held)
         counts = Counter[int]()
         for entry, count in entries.items():
-            if entry is not None:
+            if entry is not None and has_value(self._game, entry, end_value):
                 counts[value_of_entry(entry, end_value)] += count
         return dict(counts)
 
@@ -208,7 +208,7 @@ class PythonTables:
 
     def _value(self, position: Any) -> TableValue | None:
         number, end_value = self._entry(self._game.table_entry(position)), self._game.table_game.table_end_value
-        if number is None:
+        if number is None or not has_value(self._game.table_game, number, end_value):
             return None
         plies = plies_of_entry(number, end_value)
         value = self._game.table_value(position, value_of_entry(number, end_value), plies)

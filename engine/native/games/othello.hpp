@@ -22,14 +22,17 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/boards/board_size.hpp"
 #include "games/othello/board.hpp"
 #include "games/othello/endings.hpp"
+#include "games/othello/numbering.hpp"
 #include "games/othello/selection.hpp"
 #include "inline_list.hpp"
+#include "table_concepts.hpp"
 
 namespace proofbase {
 
@@ -245,7 +248,44 @@ class Othello {
         return {static_cast<char>('a' + square % 8), static_cast<char>('1' + square / 8)};
     }
 
+    // Tables, of boards of up to 24 squares: a class is the number of discs (othello/numbering.hpp). They have the
+    // positions that can arise, seen by the side to move.
+
+    /// All of them, whatever the size: those with more discs first.
+    std::vector<std::uint32_t> classes(std::uint32_t) const {
+        std::vector<std::uint32_t> all;
+        if (!has_tables()) return all;
+        for (int discs = board_.size(); discs >= othello::Numbering::first_discs; --discs) {
+            all.push_back(static_cast<std::uint32_t>(discs));
+        }
+        return all;
+    }
+
+    std::vector<std::uint32_t> class_needs(std::uint32_t c) const {
+        if (c >= static_cast<std::uint32_t>(board_.size())) return {};
+        return {c + 1};
+    }
+
+    std::uint32_t table_class(const Position& p) const noexcept {
+        return has_tables() ? static_cast<std::uint32_t>(othello::count(p.own | p.other)) : no_table_class;
+    }
+    std::string class_name(std::uint32_t c) const { return std::to_string(c); }
+    std::uint64_t class_size(std::uint32_t c) const { return numbering().numbers(c); }
+    std::uint64_t table_rank(const Position& p) const { return numbering().number(p.own, p.own | p.other); }
+
+    /// Black is to move.
+    std::optional<Position> table_position(std::uint32_t c, std::uint64_t i) const {
+        const auto [own, other] = numbering().discs(c, i);
+        if (numbering().number(own, own | other) != i) return std::nullopt;
+        return Position{own, other, 0};
+    }
+
+    int unreached_value() const noexcept { return highest_value() + 1; }
+
   private:
+    bool has_tables() const noexcept { return board_.size() <= othello::Numbering::most_squares; }
+    const othello::Numbering& numbering() const { return othello::Numbering::of(board_); }
+
     Move pass() const noexcept { return static_cast<Move>(board_.size()); }
     static Position passed(const Position& p) noexcept { return {p.other, p.own, p.side ^ 1}; }
     Squares placements(const Position& p) const noexcept {
@@ -268,6 +308,6 @@ class Othello {
 };
 
 static_assert(Game<Othello> && Described<Othello> && Notated<Othello> && Symmetric<Othello> && CountsMoves<Othello> &&
-              OpenMoves<Othello> && StaticBounds<Othello> && SearchesEndings<Othello>);
+              OpenMoves<Othello> && StaticBounds<Othello> && SearchesEndings<Othello> && IndexedByReach<Othello>);
 
 }  // namespace proofbase

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
@@ -16,6 +17,7 @@
 #include "tables/files/table_format.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/plan/plan.hpp"
+#include "tables/reached/reached_table.hpp"
 #include "tables/verify/consistency.hpp"
 #include "tables/verify/layer_state.hpp"
 #include "tables/verify/plies_consistency.hpp"
@@ -58,9 +60,18 @@ PartsDemand parts_demand(const TableSet<G>& tables, std::uint32_t table_class, u
     return out;
 }
 
+/// What is expected of a class with entries for some numbers only: how many there are, each with more than half a byte
+/// in the file, and the bytes of an entry in memory.
+constexpr std::uint64_t reached_at_most(std::uint64_t numbers) noexcept {
+    return std::min(numbers, numbers / 32 + (1 << 20));
+}
+inline constexpr std::uint64_t bytes_of_reached = 3;
+
 /// Building a class.
 template <HasTables G>
 struct BuildPlanner {
+    static constexpr bool only_as_a_whole = IndexedByReach<G>;
+
     const TableSet<G>& tables;
     std::uint32_t table_class;
 
@@ -74,6 +85,15 @@ struct BuildPlanner {
         const bool plies = IndexedByPlies<G> || beside_values;
         const std::uint64_t size = tables.game().class_size(table_class);
         BuildNeeds out;
+        if constexpr (IndexedByReach<G>) {
+            // Marks of this class and of the next, and all positions that are reached.
+            std::uint64_t all = 0;
+            for (const std::uint32_t c : tables.game().classes(0)) all += reached_at_most(tables.game().class_size(c));
+            out.memory = size / 4 + bytes_of_reached * all;
+            out.least_memory = out.memory;
+            out.file = TableHeader::bytes + 8 * (size / reached_block_entries + 1) + 3 * reached_at_most(size);
+            return out;
+        }
         out.memory = (beside_values ? 5 : plies ? 3 : 2) * size + demand(1, {}).tables;
         out.least_memory = out.memory;
         out.file = largest_header(tables, table_class).plain_bytes();
@@ -100,6 +120,7 @@ struct BuildPlanner {
 template <HasTables G>
 struct VerificationPlanner {
     static constexpr std::uint64_t most_bytes_of_a_report = 1 << 16;  // of a checkpoint that holds findings only
+    static constexpr bool only_as_a_whole = IndexedByReach<G>;
 
     const TableSet<G>& tables;
     std::uint32_t table_class;
@@ -114,6 +135,15 @@ struct VerificationPlanner {
         const bool plies = tables.holds_plies();
         const std::uint64_t size = tables.game().class_size(table_class);
         BuildNeeds out;
+        if constexpr (IndexedByReach<G>) {
+            std::vector<std::uint32_t> read = tables.game().class_needs(table_class);
+            read.push_back(table_class);
+            for (const std::uint32_t c : read) {
+                if (tables.table(c) != nullptr) out.memory += 2 * bytes_of_reached * tables.table(c)->bytes();
+            }
+            out.least_memory = out.memory;
+            return out;
+        }
         out.memory = demand(1, {}).tables + (plies ? 0 : 2 * size + 2 * (size / entries_of_a_mark + 1));
         out.least_memory = out.memory;
         out.checkpoint = plies ? most_bytes_of_a_report : 2 * (2 * size + size / 128);
@@ -145,6 +175,7 @@ std::optional<PartsPlan> plan_in_parts(const Planner& planner, unsigned threads,
 template <class Planner>
 BuildNeeds needs_of(const Planner& planner, unsigned threads, const BuildLimits& limits) {
     BuildNeeds out = planner.as_a_whole();
+    if (planner.only_as_a_whole) return out;
     const PartsDemand demand = planner.demand(threads, limits);
     out.least_memory = least_memory_in_parts(
         out.memory, [&](std::uint64_t memory) { return planner.plan(demand, memory).has_value(); });

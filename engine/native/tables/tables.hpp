@@ -2,12 +2,14 @@
 //
 //   build/           retrograde analysis of a class in memory, by values and by plies
 //   verify/          verification of a table in memory
+//   reached/         both for tables of the positions that can arise
 //   outside_memory/  both for a class whose states do not fit into the memory
 //   files/           table files, their compression and cache, the tables of a directory, files of checkpoints
 //   plan/            how a class is cut into parts
 //   work/            progress, cancellation, threads, when a checkpoint is due
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -33,6 +35,8 @@
 #include "tables/outside_memory/values_in_parts.hpp"
 #include "tables/outside_memory/verification_in_parts.hpp"
 #include "tables/plan/plan.hpp"
+#include "tables/reached/retrograde_by_reach.hpp"
+#include "tables/reached/verification_by_reach.hpp"
 #include "tables/verify/plies_verification.hpp"
 #include "tables/verify/table_verification.hpp"
 #include "tables/work/table_task.hpp"
@@ -87,11 +91,15 @@ class TableWork {
     void build(std::chrono::milliseconds checkpoint_every, const BuildLimits& limits, TableTask& task) {
         std::filesystem::create_directories(directory_);
         const DirectoryLock lock = build_lock();
-        for (const Table& table : begin(task)) {
-            task.stop_if_cancelled();
-            if (!table.present) build_class(table.c, table.column, checkpoint_every, limits, task);
-            task.begin(TableTask::Phase::waiting);
-            task.before += game_.class_size(table.c);
+        if constexpr (IndexedByReach<G>) {
+            build_together(limits, task);
+        } else {
+            for (const Table& table : begin(task)) {
+                task.stop_if_cancelled();
+                if (!table.present) build_class(table.c, table.column, checkpoint_every, limits, task);
+                task.begin(TableTask::Phase::waiting);
+                task.before += game_.class_size(table.c);
+            }
         }
     }
 
@@ -132,6 +140,24 @@ class TableWork {
     }
 
   private:
+    /// Builds all tables of a game if one of them is missing.
+    void build_together(const BuildLimits& limits, TableTask& task)
+        requires IndexedByReach<G>
+    {
+        const TableSet<G> present = tables();
+        const std::vector<Table> all = begin(task);
+        const auto missing = std::find_if(all.begin(), all.end(), [](const Table& one) { return !one.present; });
+        if (missing == all.end()) return;
+        const BuildNeeds needs = build_needs(present, missing->c, limits);
+        if (needs.memory > limits.memory) refuse_memory(present, missing->c, needs);
+        RetrogradeByReach<G>(present, threads_, task).run();
+    }
+
+    [[noreturn]] static void refuse_memory(const TableSet<G>& tables, std::uint32_t c, const BuildNeeds& needs) {
+        throw std::invalid_argument("table " + tables.name(c) + " needs " + std::to_string(needs.least_memory) +
+                                    " bytes of memory at least");
+    }
+
     struct Table {
         std::uint32_t c;
         TableColumn column;
@@ -155,10 +181,7 @@ class TableWork {
                      const BuildLimits& limits, TableTask& task) const {
         const TableSet<G> needed(game_, directory_, game_.class_needs(c), Damage::refuse, column);
         const BuildNeeds needs = build_needs(needed, c, limits);
-        if (needs.memory > limits.memory) {
-            throw std::invalid_argument("table " + needed.name(c) + " needs " + std::to_string(needs.least_memory) +
-                                        " bytes of memory at least");
-        }
+        if (needs.memory > limits.memory) refuse_memory(needed, c, needs);
         const BuildOptions options{threads_, checkpoint_every};
         const std::optional<PartsPlan> parts = plan_in_parts(BuildPlanner<G>{needed, c}, threads_, limits);
         const BuildCheckpoint checkpoint(needed.path(c), needed.header(c));
@@ -202,7 +225,16 @@ class TableWork {
             throw std::invalid_argument("table " + set.name(c) + " needs " + std::to_string(needs.least_memory) +
                                         " bytes of memory at least to be verified");
         }
-        const std::optional<PartsPlan> plan = plan_in_parts(VerificationPlanner<G>{set, c}, threads_, limits);
+        if constexpr (IndexedByReach<G>) {
+            return VerificationByReach<G>(set, c, threads_, task).run();
+        } else {
+            return verify(set, c, plan_in_parts(VerificationPlanner<G>{set, c}, threads_, limits), checkpoint_every,
+                          task);
+        }
+    }
+
+    TableReport verify(const TableSet<G>& set, std::uint32_t c, const std::optional<PartsPlan>& plan,
+                       std::chrono::milliseconds checkpoint_every, TableTask& task) const {
         if constexpr (!Indexed<G>) {
             return PliesVerification<G>(set, c, plan, threads_, checkpoint_every, task).run();
         } else {

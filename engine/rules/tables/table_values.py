@@ -16,7 +16,7 @@ from typing import Any
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.tables.table_header import TableLayout, header_of
 
-__all__ = ["TableValues", "plies_of_entry", "value_of_entry"]
+__all__ = ["TableValues", "has_value", "plies_of_entry", "value_of_entry"]
 
 FINISHED = 2
 """The entry of a finished game that is not drawn."""
@@ -57,6 +57,8 @@ class TableValues:
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
         end_value = self.game.table_game.table_end_value
+        if not has_value(self.game.table_game, found, end_value):
+            return None
         plies = plies_of_entry(found, end_value)
         value = self.game.table_value(position, value_of_entry(found, end_value), plies)
         return value, (plies or 0) if value and (bound < 0 if upper else bound > 0) else 0
@@ -75,6 +77,17 @@ class TableValues:
             start, end = layout.place(block)
             self.blocks[name, block] = layout.read_block(block, data[start:end])
         return layout.value(self.blocks[name, block], index)
+
+
+def has_value(game: Game[Any], entry: int, end_value: int | None) -> bool:
+    """Whether a table has a value at an entry: tables of values may have one more than the game's highest elsewhere.
+
+    Args:
+        game: the game of the table.
+        entry: what the table holds.
+        end_value: the game's `table_end_value`.
+    """
+    return end_value is not None or entry <= game.highest_value
 
 
 def value_of_entry(entry: int, end_value: int | None) -> int:

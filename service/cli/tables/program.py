@@ -38,7 +38,7 @@ Size = Annotated[
         "--size",
         min=0,
         max=LARGEST_SIZE,
-        help="All classes of so many stones (men of both sides), at most. A game of one's own may do without.",
+        help="All classes of so many stones (men of both sides), at most. Othello and games of one's own do without.",
     ),
 ]
 Threads = Annotated[int, typer.Option("--threads", min=0, max=256, help="0: one for every processor.")]
@@ -48,11 +48,11 @@ Disk = Annotated[
 
 
 def _size_of(game: str, size: int | None) -> int:
-    """The size that was asked for; a game of one's own decides by itself how large its tables are."""
-    from proofbase.engine.games import canonical_alias
+    """The size that was asked for; Othello, or a game of one's own, decides by itself how large its tables are."""
+    from proofbase.engine.games import canonical_alias, open_game
     from proofbase.engine.rules import is_built_in
 
-    if size is None and is_built_in(canonical_alias(game)):
+    if size is None and is_built_in(canonical_alias(game)) and open_game(game, "python").tables_by_size:
         raise UsageError("--stones N (or --men N) is missing: all classes of so many stones or men of both sides")
     return LARGEST_SIZE if size is None else size
 

@@ -39,6 +39,8 @@ __all__ = ["PackageCheck", "PackageQuestion", "check_package"]
 LOAD = 20_000
 TABLE_ENTRIES = 1_000
 """Entries of the tables of a game that are compared with their moves."""
+TRIES_FOR_AN_ENTRY = 400
+"""Numbers that are drawn for one of them where few numbers have a position (Othello)."""
 RECORD_BYTES = 48
 """Of a usual record in a table of records, at the most."""
 Item = tuple[bytes, bytes]
@@ -231,9 +233,11 @@ class _SolutionCheck:
         positions = []
         for about in names:
             of_values = about.name if rules.table_game.table_class(about.name) else about.name.removesuffix("-plies")
-            position = rules.table_game.table_position(of_values, chance.randrange(about.entries))
-            if position is not None:
-                positions.append((about.name, position))
+            for _ in range(1 if rules.table_game.tables_by_size else TRIES_FOR_AN_ENTRY):
+                position = rules.table_game.table_position(of_values, chance.randrange(about.entries))
+                if position is not None and (rules.table_game.tables_by_size or tables.value(position) is not None):
+                    positions.append((about.name, position))
+                    break
         for done, (name, position) in enumerate(positions):
             self._report("entries of tables", done, len(positions), "entries")
             fault = _entry_fault(rules.table_game, tables, position)

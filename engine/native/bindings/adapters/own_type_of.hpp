@@ -87,6 +87,7 @@ class OwnTypeOf final : public OwnType {
                                            std::shared_ptr<BlockCache> cache) const override {
         [[maybe_unused]] const Damage damage = tolerant ? Damage::leave_out : Damage::refuse;
         if constexpr (HasTables<G>) {
+            check_tables();
             return tables_of<TableGame<G>>(game_, directory, damage, cache);
         } else if constexpr (std::is_same_v<G, Within>) {
             return std::make_shared<WithinTablesAdapter>(game_, directory, damage, cache);
@@ -98,6 +99,7 @@ class OwnTypeOf final : public OwnType {
     std::unique_ptr<AnyTableWork> new_table_work(const std::string& directory, std::uint32_t size, unsigned threads,
                                                  bool plies) const override {
         if constexpr (HasTables<G>) {
+            check_tables();
             return table_work_of<TableGame<G>>(game_, directory, size, threads, plies);
         } else {
             throw NoTables(game_.name() + " has no tables");
@@ -120,6 +122,13 @@ class OwnTypeOf final : public OwnType {
     }
 
   private:
+    /// Throws NoTables: a game whose class has tables may have none with its parameters.
+    void check_tables() const
+        requires HasTables<G>
+    {
+        if (game_.classes(0xffff).empty()) throw NoTables(game_.name() + " has no tables");
+    }
+
     /// Families that use what a game tells by its own type only.
     static bool needs_own_type(std::string_view family) noexcept {
         return family == "threats" || (Threats<G> && family == "pn-dag") || (OpenMoves<G> && family == "null-window") ||

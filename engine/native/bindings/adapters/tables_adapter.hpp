@@ -132,9 +132,7 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
         const nb::gil_scoped_release without_gil;
         const TableFile& table = existing_table(number);
         std::vector<std::uint64_t> counts(std::size_t{1} << table.header().bits);
-        for (std::uint64_t i = 0; i < table.header().entries; ++i) {
-            ++counts[static_cast<std::size_t>(table.value(i) - table.header().lowest)];
-        }
+        count_entries(table, counts);
         std::map<int, std::uint64_t> out;
         for (std::size_t k = 0; k < counts.size(); ++k) {
             if (counts[k] == 0) continue;
@@ -145,7 +143,11 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
                     continue;
                 }
             }
-            out[static_cast<int>(k) + table.header().lowest] = counts[k];
+            const int value = static_cast<int>(k) + table.header().lowest;
+            if constexpr (IndexedByReach<G>) {
+                if (value == game().unreached_value()) continue;
+            }
+            out[value] = counts[k];
         }
         return out;
     }
@@ -189,7 +191,7 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
             moves.for_each_predecessor(men, [&](std::uint64_t before) {
                 if (game().table_position(c, before)) out.push_back(before);
             });
-        } else {
+        } else if constexpr (Indexed<G>) {
             game().for_each_predecessor(game().table_position(c, entry), [&](const typename G::Position& predecessor) {
                 out.push_back(game().table_rank(predecessor));
             });
@@ -210,6 +212,21 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
 
   private:
     typename G::Position load(nb::handle position) const { return to_position(tables_->game(), position); }
+
+    /// Counts the entries of a table, less its lowest value.
+    static void count_entries(const TableFile& table, std::vector<std::uint64_t>& counts) {
+        if constexpr (IndexedByReach<G>) {  // most are no positions: blocks are not kept
+            std::vector<std::uint8_t> entries;
+            for (std::uint64_t block = 0; block < table.header().blocks(); ++block) {
+                table.read_entries(block, entries);
+                for (const std::uint8_t entry : entries) ++counts[entry];
+            }
+        } else {
+            for (std::uint64_t i = 0; i < table.header().entries; ++i) {
+                ++counts[static_cast<std::size_t>(table.value(i) - table.header().lowest)];
+            }
+        }
+    }
 
     const TableFile& existing_table(std::uint32_t number) const {
         const auto& set = (number & plies_column_number) == 0 ? tables_ : plies_;

@@ -50,8 +50,10 @@ std::vector<unsigned char> compressed(const std::vector<unsigned char>& entries,
     return out;
 }
 
-void write_compressed(const PlainBlocks& blocks, const TableHeader& header, int level,
-                      const std::filesystem::path& path, unsigned threads, TableTask& task) {
+}  // namespace
+
+void write_compressed_table(const TableHeader& header, int level, const std::filesystem::path& path, unsigned threads,
+                            TableTask& task, FunctionRef<std::vector<unsigned char>(std::uint64_t)> entries) {
     NewFile file(path);
     const std::string zeros(header.data_start(), '\0');
     file.write(zeros.data(), zeros.size());
@@ -64,7 +66,7 @@ void write_compressed(const PlainBlocks& blocks, const TableHeader& header, int 
         in_pieces(threads, count, 1, task, [&](std::uint64_t from, std::uint64_t to) {
             for (std::uint64_t k = from; k < to; ++k) {
                 const std::uint64_t block = first + k;
-                frames[k] = compressed(blocks(block), level);
+                frames[k] = compressed(entries(block), level);
                 directory[block] = crc32(frames[k].data(), frames[k].size(), static_cast<std::uint32_t>(block));
                 directory[header.blocks() + block] = static_cast<std::uint32_t>(frames[k].size());
             }
@@ -79,8 +81,6 @@ void write_compressed(const PlainBlocks& blocks, const TableHeader& header, int 
     file.write_at(TableHeader::bytes, directory.data(), directory.size() * 4);
     file.finish();
 }
-
-}  // namespace
 
 void Compression::check() const {
     if (level < lowest_level || level > highest_level) {
@@ -101,7 +101,7 @@ void rewrite_table(const TableFile& table, const std::filesystem::path& path,
     header.block_entries = compression ? compression->block_entries : TableHeader::plain_block_entries;
     if (compression) {
         compression->check();
-        write_compressed(PlainBlocks(table, header), header, compression->level, path, threads, task);
+        write_compressed_table(header, compression->level, path, threads, task, PlainBlocks(table, header));
     } else {
         write_table(path, header, threads, task, [&](std::uint64_t i) { return table.value(i) - header.lowest; });
     }

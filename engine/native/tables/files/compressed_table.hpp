@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
+#include "function_ref.hpp"
 #include "tables/files/table_file.hpp"
 #include "tables/work/table_task.hpp"
 
@@ -22,8 +24,15 @@ struct Compression {
     void check() const;
 };
 
+/// Writes a table of the compressed form. `entries(block)`: those of a block less the lowest value, one after the
+/// other, with the low byte first where they have two. Every block is read again from its compressed form and compared
+/// before it is written.
+///
+/// Throws TableWorkCancelled (there is no file then), DamagedTable, std::filesystem::filesystem_error.
+void write_compressed_table(const TableHeader& header, int level, const std::filesystem::path& path, unsigned threads,
+                            TableTask& task, FunctionRef<std::vector<unsigned char>(std::uint64_t)> entries);
+
 /// Writes the entries of a table to a file, which may be the table's own: it is replaced when all of it is on the disk.
-/// Every block is read again from its compressed form and compared before it is written.
 ///
 /// Args:
 ///     compression: nothing for the plain form.

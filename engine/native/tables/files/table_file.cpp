@@ -197,11 +197,10 @@ std::string TableFile::read_block(std::uint64_t block, unsigned char* to) const 
     return crc32(to, size, static_cast<std::uint32_t>(block)) == checksums_[block] ? "" : "the checksum is another";
 }
 
-std::string TableFile::read_compressed_block(std::uint64_t block, unsigned char* to) const {
+template <class Entry>
+std::string TableFile::decompress_block(std::uint64_t block, std::vector<Entry>& entries) const {
     thread_local ZstdDecompressor decompressor;
     thread_local std::vector<unsigned char> frame;
-    thread_local std::vector<std::uint8_t> narrow;
-    thread_local std::vector<std::uint16_t> wide;
     frame.resize(starts_[block + 1] - starts_[block]);
     const std::string wrong = file_.read(starts_[block], frame.data(), frame.size());
     if (!wrong.empty()) return wrong;
@@ -209,17 +208,38 @@ std::string TableFile::read_compressed_block(std::uint64_t block, unsigned char*
         return "the checksum is another";
     }
     const std::uint64_t from = block * header_.block_entries;
-    const auto unpack = [&]<class Entry>(std::vector<Entry>& entries) -> std::string {
-        entries.resize(std::min(header_.block_entries, header_.entries - from));
-        if (!decompressor.decompress(frame.data(), frame.size(), entries.data(), entries.size() * sizeof(Entry))) {
-            return "it cannot be decompressed";
-        }
-        const auto out_of_range = [this](Entry entry) { return entry >> bits_ != 0; };
-        if (std::any_of(entries.begin(), entries.end(), out_of_range)) return "it has entries of more bits";
-        pack_entries(entries.data(), entries.size(), bits_, to);
-        return {};
+    entries.resize(std::min(header_.block_entries, header_.entries - from));
+    if (!decompressor.decompress(frame.data(), frame.size(), entries.data(), entries.size() * sizeof(Entry))) {
+        return "it cannot be decompressed";
+    }
+    const auto out_of_range = [this](Entry entry) { return entry >> bits_ != 0; };
+    return std::any_of(entries.begin(), entries.end(), out_of_range) ? "it has entries of more bits" : "";
+}
+
+std::string TableFile::read_compressed_block(std::uint64_t block, unsigned char* to) const {
+    thread_local std::vector<std::uint8_t> narrow;
+    thread_local std::vector<std::uint16_t> wide;
+    const auto unpack = [&](auto& entries) {
+        std::string wrong = decompress_block(block, entries);
+        if (wrong.empty()) pack_entries(entries.data(), entries.size(), bits_, to);
+        return wrong;
     };
     return header_.entry_bytes() == 1 ? unpack(narrow) : unpack(wide);
+}
+
+void TableFile::read_entries(std::uint64_t block, std::vector<std::uint8_t>& out) const {
+    if (header_.compressed) {
+        const std::string wrong = decompress_block(block, out);
+        if (!wrong.empty()) refuse_block(block, wrong);
+        return;
+    }
+    std::vector<unsigned char> packed(header_.block_bytes() + TableHeader::tail);
+    const std::string wrong = read_block(block, packed.data());
+    if (!wrong.empty()) refuse_block(block, wrong);
+    out.resize(std::min(header_.block_entries, header_.entries - block * header_.block_entries));
+    for (std::size_t k = 0; k < out.size(); ++k) {
+        out[k] = static_cast<std::uint8_t>(packed_entry(packed.data(), bits_, k));
+    }
 }
 
 void TableFile::refuse(const std::string& why) const {

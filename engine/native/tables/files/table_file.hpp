@@ -152,6 +152,10 @@ class TableFile {
     /// Reads a block that is not in memory, and checks it by its checksum. Throws DamagedTable.
     void check(std::uint64_t block) const;
 
+    /// The entries of a block less the lowest value, from the file, without keeping them. Precondition: 8 bits at most.
+    /// Throws DamagedTable.
+    void read_entries(std::uint64_t block, std::vector<std::uint8_t>& out) const;
+
   private:
     using Marks = std::unique_ptr<std::atomic<std::uint64_t>[]>;  // one bit per block
 
@@ -174,6 +178,9 @@ class TableFile {
     /// Reads a block into memory. Returns what is wrong with it: an empty string if nothing is.
     std::string read_block(std::uint64_t block, unsigned char* to) const;
     std::string read_compressed_block(std::uint64_t block, unsigned char* to) const;
+    /// The entries of a block of a compressed table.
+    template <class Entry>
+    std::string decompress_block(std::uint64_t block, std::vector<Entry>& entries) const;
 
     std::filesystem::path path_;
     OpenFile file_;

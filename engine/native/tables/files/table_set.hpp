@@ -167,6 +167,9 @@ class TableSet final : public ValueTables<G> {
                 return TableValue{value_of_entry(code, game_.end_value()), plies_of_entry(code)};
             }
         }
+        if constexpr (IndexedByReach<G>) {
+            if (*found == game_.unreached_value()) return std::nullopt;
+        }
         return TableValue{*found, 0};
     }
 

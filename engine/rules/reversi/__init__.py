@@ -1,0 +1,1 @@
+"""Numbers of the positions of Othello on small boards."""
