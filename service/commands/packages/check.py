@@ -39,7 +39,7 @@ __all__ = ["PackageCheck", "PackageQuestion", "check_package"]
 LOAD = 20_000
 TABLE_ENTRIES = 1_000
 """Entries of the tables of a game that are compared with their moves."""
-TRIES_FOR_AN_ENTRY = 400
+TRIES_FOR_AN_ENTRY = 1_000
 """Numbers that are drawn for one of them where few numbers have a position (Othello)."""
 RECORD_BYTES = 48
 """Of a usual record in a table of records, at the most."""
