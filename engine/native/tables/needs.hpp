@@ -86,10 +86,13 @@ struct BuildPlanner {
         const std::uint64_t size = tables.game().class_size(table_class);
         BuildNeeds out;
         if constexpr (IndexedByReach<G>) {
-            // Marks of this class and of the next, and all positions that are reached.
-            std::uint64_t all = 0;
-            for (const std::uint32_t c : tables.game().classes(0)) all += reached_at_most(tables.game().class_size(c));
-            out.memory = size / 4 + bytes_of_reached * all;
+            // All classes are built together: marks of two of them, and all positions that are reached.
+            std::uint64_t largest = 0;
+            for (const std::uint32_t c : tables.game().classes(0)) {
+                largest = std::max(largest, tables.game().class_size(c));
+                out.memory += bytes_of_reached * reached_at_most(tables.game().class_size(c));
+            }
+            out.memory += largest / 4;
             out.least_memory = out.memory;
             out.file = TableHeader::bytes + 8 * (size / reached_block_entries + 1) + 3 * reached_at_most(size);
             return out;
