@@ -430,6 +430,12 @@ bool finds_threats(const G& game) noexcept {
     return Threats<G>;
 }
 
+/// Games in which a side can be limited to moves that force, for the search `threats` (search/families/forcing.hpp):
+/// `forcing(attacker)` is the game in which player 0 or 1 has some of his moves only, and has lost where he has none.
+/// Positions, codes of moves and keys are the same.
+template <class G>
+concept HasForcingMoves = Game<G> && requires(const G& game) { game.forcing(0); };
+
 /// Games whose wins by threats are checked by lines of squares, for the local check (docs/zones.md): a move puts a
 /// stone on an empty square, the same move on the same square for both sides.
 ///

@@ -18,14 +18,19 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/boards/board_size.hpp"
 #include "games/gomoku.hpp"
 #include "games/renju/forbidden.hpp"
+#include "games/renju/fours.hpp"
+#include "threats/sequences/threat_findings.hpp"
 
 namespace proofbase {
+
+class ForcingRenju;
 
 class Renju : Gomoku {
     using Stones = gomoku::Stones;
@@ -37,6 +42,7 @@ class Renju : Gomoku {
         ":WIDTHxHEIGHT for other boards, 15x15 by default";
     static constexpr std::string_view examples[] = {"renju", "renju:9x9", "renju:7x6"};
 
+    using Gomoku::bit;
     using Gomoku::draw;
     using Gomoku::initial;
     using Gomoku::Key;
@@ -120,6 +126,19 @@ class Renju : Gomoku {
         return {static_cast<std::uint32_t>(moves), 1, 0};
     }
 
+    /// Wins by fours are searched for.
+    bool finds_threats() const noexcept { return true; }
+
+    /// What ThreatAnalysis (threats/sequences/threat_analysis.hpp) tells in games with other threats.
+    void find_threats(const Position& p, std::uint32_t most_plies, ThreatFindings<Move>& out) const {
+        Moves all;
+        moves(p, all);
+        find_threats(p, all, most_plies, out);
+    }
+
+    /// The game in which one side has moves only that extend a row of two stones or more.
+    ForcingRenju forcing(int attacker) const;
+
     Position parse(std::string_view text) const {
         return Gomoku::parse(text, name(), false,
                              [this](const Stones& black, const Stones& white) { return legal_stones(black, white); });
@@ -137,7 +156,74 @@ class Renju : Gomoku {
         return move;
     }
 
+  protected:
+    /// Black is player 0.
+    renju::Attack attack_of(int player) const noexcept { return {forbidden_, board(), stride(), player == 0}; }
+
+    /// `candidates`: the moves of the position that count.
+    void find_threats(const Position& p, const Moves& candidates, std::uint32_t most_plies,
+                      ThreatFindings<Move>& out) const {
+        thread_local renju::FoursSearch search;
+        thread_local std::vector<Move> left;
+        out.clear();
+        renju::FoursSearch::Line line;
+        if (search.find(attack_of(side(p)), p.current, p.other, most_nodes, most_plies, line)) {
+            out.verdict = ThreatVerdict::won;
+            out.line = moves_of(line);
+            out.plies = static_cast<std::uint32_t>(line.size());
+            return;
+        }
+        left.assign(candidates.begin(), candidates.end());
+        const renju::Attack opponent = attack_of(1 - side(p));
+        const auto after = [&](Move move) {
+            Stones stones = p.current;
+            stones.add(bit(move));
+            return stones;
+        };
+        const auto remove_refuted = [&] {
+            const auto refuted = [&](Move move) {
+                return renju::FoursSearch::wins_along(opponent, p.other, after(move), line);
+            };
+            if (std::erase_if(left, refuted) == 0) return false;
+            out.lines.push_back(moves_of(line));
+            out.plies = std::max(out.plies, static_cast<std::uint32_t>(line.size()) + 1);
+            return true;
+        };
+        const auto find = [&](const Stones& defender) {
+            return search.find(opponent, p.other, defender, most_nodes, most_plies - 1, line);
+        };
+        if (!find(p.current)) {
+            out.open = left;
+        } else {
+            remove_refuted();
+            while (!left.empty()) {
+                const Move move = left.front();
+                if (find(after(move)) && remove_refuted()) continue;
+                out.open.push_back(move);
+                left.erase(left.begin());
+            }
+        }
+        if (out.open.empty()) {
+            out.verdict = ThreatVerdict::lost;
+        } else if (most_plies <= 2) {
+            out.verdict = ThreatVerdict::nobody_in_time;
+            out.plies = most_plies;
+        }
+        out.effort = static_cast<std::uint32_t>(out.open.size());
+        const bool forced = std::ranges::any_of(out.lines, [](const auto& one) { return one.size() == 1; });
+        if (forced) out.effort = std::max(out.effort, forced_reply_effort);
+    }
+
   private:
+    static constexpr std::size_t most_nodes = 500;  ///< of a search for a win by fours
+    static constexpr std::uint32_t forced_reply_effort = 10;
+
+    ThreatFindings<Move>::Line moves_of(const renju::FoursSearch::Line& line) const {
+        ThreatFindings<Move>::Line out;
+        for (const int square : line) out.push_back(move(square));
+        return out;
+    }
+
     /// Black is player 0.
     bool wins(const Stones& stones, int player) const noexcept {
         return gomoku::has_line(stones, stride(), 5, player == 0);
@@ -162,6 +248,52 @@ class Renju : Gomoku {
     renju::Forbidden forbidden_;
 };
 
-static_assert(Game<Renju> && Described<Renju> && Notated<Renju> && Symmetric<Renju> && Effort<Renju>);
+/// Renju in which the attacker, player 0 or 1, has only moves that extend a row: two or more of his stones in five
+/// squares without a stone of the other side. Where there is none, the game counts as lost for him. A win of his here
+/// is one in renju, since the other side has all its moves.
+class ForcingRenju : public Renju {
+  public:
+    ForcingRenju(Renju game, int attacker) : Renju(std::move(game)), attacker_(attacker) {}
+
+    static ForcingRenju from_parameters(std::string_view parameters) { return {Renju::from_parameters(parameters), 0}; }
+    /// Of its own: checkpoints are not exchanged.
+    std::string name() const { return Renju::name() + (attacker_ == 0 ? ", forcing x" : ", forcing o"); }
+
+    std::optional<int> terminal(const Position& p) const noexcept {
+        const std::optional<int> value = Renju::terminal(p);
+        if (value || side(p) != attacker_) return value;
+        Moves some;
+        moves(p, some);
+        return some.empty() ? std::optional(-1) : std::nullopt;
+    }
+
+    void moves(const Position& p, Moves& out) const noexcept {
+        Renju::moves(p, out);
+        if (side(p) != attacker_) return;
+        const auto forcing = attack_of(attacker_).extending(p.current, p.other, 2);
+        const Moves all = out;
+        out.clear();
+        for (const Move move : all) {
+            if (forcing.has(bit(move))) out.push_back(move);
+        }
+    }
+
+    void find_threats(const Position& p, std::uint32_t most_plies, ThreatFindings<Move>& out) const {
+        Moves some;
+        moves(p, some);
+        Renju::find_threats(p, some, most_plies, out);
+    }
+
+  private:
+    int attacker_;
+};
+
+inline ForcingRenju Renju::forcing(int attacker) const {
+    return {*this, attacker};
+}
+
+static_assert(Game<Renju> && Described<Renju> && Notated<Renju> && Symmetric<Renju> && Effort<Renju> &&
+              HasForcingMoves<Renju>);
+static_assert(Game<ForcingRenju> && Described<ForcingRenju> && Notated<ForcingRenju>);
 
 }  // namespace proofbase

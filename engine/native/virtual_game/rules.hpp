@@ -78,6 +78,9 @@ class VirtualRules {
     /// What ThreatAnalysis tells of threats that win within `most_plies`, at least 1. For games that have `threats`.
     virtual void find_threats(const void* p, std::uint32_t most_plies, ThreatFindings<Move>& out) const = 0;
 
+    /// The rules of `forcing(attacker)` (HasForcingMoves); null where the game has none.
+    virtual std::shared_ptr<const VirtualRules> forcing(int attacker) const = 0;
+
     /// The check of strategies; null if the game is none on squares.
     virtual std::unique_ptr<AnyStrategyCheck> strategy_check() const = 0;
     /// The lines of the board; null if the game is none of lines.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <optional>
 #include <span>
@@ -189,6 +190,14 @@ class RulesOf final : public VirtualRules {
         } else {
             out.clear();
         }
+    }
+
+    std::shared_ptr<const VirtualRules> forcing([[maybe_unused]] int attacker) const override {
+        if constexpr (HasForcingMoves<G>) {
+            auto limited = game_.forcing(attacker);
+            return std::make_shared<const RulesOf<decltype(limited)>>(std::move(limited));
+        }
+        return nullptr;
     }
 
     void parse(std::string_view text, void* out) const override {

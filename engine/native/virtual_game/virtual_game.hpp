@@ -127,6 +127,12 @@ class VirtualGame {
         rules_->find_threats(p.memory(), longest_threat_line + 1, out);
     }
 
+    /// The game with moves of one side that force (HasForcingMoves); nothing where the game has none.
+    std::optional<VirtualGame> forcing_moves_of(int attacker) const {
+        auto rules = rules_->forcing(attacker);
+        return rules == nullptr ? std::nullopt : std::optional(VirtualGame(std::move(rules)));
+    }
+
     Position parse(std::string_view text) const {
         return made([&](void* out) { rules_->parse(text, out); });
     }

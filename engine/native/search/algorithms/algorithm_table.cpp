@@ -257,15 +257,17 @@ FamilyPolicies null_window() {
 }
 
 FamilyPolicies threat_trees() {
-    return {"threats",
-            "wins by trees of threats, with relevance zones for the replies (Allis 1994, ch. 5); proves wins only",
-            {{"threads",
-              Default::hidden,
-              "threads-1",
-              {{"threads-N", "threads that search the same nodes", nullptr, "", 1, 255}}}},
-            {},
-            {},
-            &trees_of_threats};
+    return {
+        "threats",
+        "wins by trees of threats, with relevance zones for the replies (Allis 1994, ch. 5); in renju `pn-dag+threats` "
+        "with moves of the attacker that extend a row; proves wins only",
+        {{"threads",
+          Default::hidden,
+          "threads-1",
+          {{"threads-N", "threads that search the same nodes", nullptr, "", 1, 255}}}},
+        {},
+        {},
+        &trees_of_threats};
 }
 
 }  // namespace

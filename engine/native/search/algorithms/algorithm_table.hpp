@@ -21,7 +21,7 @@ struct GameFeatures {
     bool by_effort;       ///< and initialises_by_effort
     bool plies;           ///< EstimatesPlies
     bool threats;         ///< finds_threats()
-    bool threat_trees;    ///< QuietThreatGame
+    bool threat_trees;    ///< QuietThreatGame or HasForcingMoves
     bool fixed_key_size;  ///< every key has the same number of bytes
     int highest_value;
 };
@@ -35,7 +35,7 @@ GameFeatures features_of(const G& game) {
             effort && initialises_by_effort<G>,
             EstimatesPlies<G>,
             finds_threats(game),
-            QuietThreatGame<G>,
+            QuietThreatGame<G> || HasForcingMoves<G>,
             game.key_size() != 0,
             game.highest_value()};
 }

@@ -37,6 +37,10 @@ template <Game G>
 std::unique_ptr<GameSearch<G>> make_null_window(const SearchRequest<G>& request);
 
 template <Game G>
+std::unique_ptr<GameSearch<G>> make_forcing(const SearchRequest<G>& request);
+
+/// `threats` of a game's own type.
+template <Game G>
 std::unique_ptr<GameSearch<G>> make_threats(const SearchRequest<G>& request);
 
 /// A family that is compiled for the type G.
@@ -59,6 +63,7 @@ inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     {"pn-fixpoint", &make_fixpoint<G>},
     {"pn2", &make_pn2<G>},
     {"null-window", &make_null_window<G>},
+    {"threats", &make_forcing<G>},
     // clang-format on
 };
 

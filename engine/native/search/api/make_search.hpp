@@ -27,7 +27,7 @@ SearchRequest<G> request_for(const G& game, const typename G::Position& position
     return {game, position, at_least, records, algorithm, MoveOrder(algorithm.number("order-N"))};
 }
 
-/// What makes the searches of a family, for the types that all families but `threats` are compiled for.
+/// What makes the searches of a family, for the types that all families are compiled for.
 template <Game G>
 MakeSearch<G> make_of(std::string_view family) {
     for (const AlgorithmFamily<G>& compiled : algorithm_families<G>) {
