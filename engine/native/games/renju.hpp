@@ -136,7 +136,7 @@ class Renju : Gomoku {
         find_threats(p, all, most_plies, out);
     }
 
-    /// The game in which one side has moves only that extend a row of two stones or more.
+    /// The game in which one side has moves that threaten to win by fours only.
     ForcingRenju forcing(int attacker) const;
 
     Position parse(std::string_view text) const {
@@ -160,10 +160,18 @@ class Renju : Gomoku {
     /// Black is player 0.
     renju::Attack attack_of(int player) const noexcept { return {forbidden_, board(), stride(), player == 0}; }
 
+    /// Whether the side to move would win by fours after a move of its own if the other side passed.
+    bool threatens(const Position& p, Move move) const {
+        auto stones = p.current;
+        stones.add(bit(move));
+        renju::FoursSearch::Line line;
+        return fours().find(attack_of(side(p)), stones, p.other, most_nodes, renju::FoursSearch::longest_line, line);
+    }
+
     /// `candidates`: the moves of the position that count.
     void find_threats(const Position& p, const Moves& candidates, std::uint32_t most_plies,
                       ThreatFindings<Move>& out) const {
-        thread_local renju::FoursSearch search;
+        renju::FoursSearch& search = fours();
         thread_local std::vector<Move> left;
         out.clear();
         renju::FoursSearch::Line line;
@@ -218,6 +226,11 @@ class Renju : Gomoku {
     static constexpr std::size_t most_nodes = 500;  ///< of a search for a win by fours
     static constexpr std::uint32_t forced_reply_effort = 10;
 
+    static renju::FoursSearch& fours() {
+        thread_local renju::FoursSearch search;
+        return search;
+    }
+
     ThreatFindings<Move>::Line moves_of(const renju::FoursSearch::Line& line) const {
         ThreatFindings<Move>::Line out;
         for (const int square : line) out.push_back(move(square));
@@ -248,9 +261,10 @@ class Renju : Gomoku {
     renju::Forbidden forbidden_;
 };
 
-/// Renju in which the attacker, player 0 or 1, has only moves that extend a row: two or more of his stones in five
-/// squares without a stone of the other side. Where there is none, the game counts as lost for him. A win of his here
-/// is one in renju, since the other side has all its moves.
+/// Renju in which the attacker, player 0 or 1, has only moves after which he would win by fours if the other side
+/// passed (implicit threats); with few stones on the board (Victoria's limit, Allis 1994, 5.4.2) all that extend a row.
+/// Where he has no move at all he counts as having lost. A win of his here is one in renju, since the other side has
+/// all its moves.
 class ForcingRenju : public Renju {
   public:
     ForcingRenju(Renju game, int attacker) : Renju(std::move(game)), attacker_(attacker) {}
@@ -259,22 +273,22 @@ class ForcingRenju : public Renju {
     /// Of its own: checkpoints are not exchanged.
     std::string name() const { return Renju::name() + (attacker_ == 0 ? ", forcing x" : ", forcing o"); }
 
+    /// Whether a threat is left where rows can be extended, find_threats() tells.
     std::optional<int> terminal(const Position& p) const noexcept {
         const std::optional<int> value = Renju::terminal(p);
-        if (value || side(p) != attacker_) return value;
-        Moves some;
-        moves(p, some);
-        return some.empty() ? std::optional(-1) : std::nullopt;
+        if (value || side(p) != attacker_ || !extending(p).empty()) return value;
+        return -1;
     }
 
     void moves(const Position& p, Moves& out) const noexcept {
         Renju::moves(p, out);
         if (side(p) != attacker_) return;
-        const auto forcing = attack_of(attacker_).extending(p.current, p.other, 2);
+        const bool any = has_few_stones(p);
+        const auto rows = extending(p);
         const Moves all = out;
         out.clear();
         for (const Move move : all) {
-            if (forcing.has(bit(move))) out.push_back(move);
+            if (rows.has(bit(move)) && (any || threatens(p, move))) out.push_back(move);
         }
     }
 
@@ -285,6 +299,13 @@ class ForcingRenju : public Renju {
     }
 
   private:
+    static bool has_few_stones(const Position& p) noexcept { return (p.current | p.other).count() < 8; }
+
+    /// The attacker is to move.
+    gomoku::Stones extending(const Position& p) const noexcept {
+        return attack_of(attacker_).extending(p.current, p.other, has_few_stones(p) ? 1 : 2);
+    }
+
     int attacker_;
 };
 

@@ -260,7 +260,7 @@ FamilyPolicies threat_trees() {
     return {
         "threats",
         "wins by trees of threats, with relevance zones for the replies (Allis 1994, ch. 5); in renju `pn-dag+threats` "
-        "with moves of the attacker that extend a row; proves wins only",
+        "with moves of the attacker that threaten to win by fours; proves wins only",
         {{"threads",
           Default::hidden,
           "threads-1",
