@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -137,6 +137,16 @@ def test_go_moku_wins_by_threats_and_stops_them() -> None:
     stopped = player.choose(position)
     after = game.play(position, stopped.move)
     assert WinSearch(game, after).run(5_000, 1.0) is not True or "known to lose" in stopped.reason
+
+
+def test_a_search_of_threats_has_more_nodes_for_each() -> None:
+    """They are cheaper by more than that. In other games the nodes are those that were asked for."""
+    searches = {
+        name: WinSearch(cast("Any", open_game(name)), open_game(name).initial()) for name in ("gomoku", "awari")
+    }
+    for name, least, most in (("gomoku", 20_000, 40_000), ("awari", 1_000, 2_000)):
+        assert searches[name].run(1_000, 60.0) is None
+        assert least <= searches[name].nodes < most
 
 
 def test_go_moku_looks_at_squares_that_decide() -> None:
