@@ -23,6 +23,7 @@ from proofbase.service.commands.claims import claim_answer, record_by_table
 from proofbase.service.commands.transfer.drawing import Drawing
 from proofbase.service.commands.transfer.estimate_lines import estimate_lines
 from proofbase.service.commands.transfer.fingerprints import FileFingerprint
+from proofbase.service.commands.transfer.needless_lines import drop_needless_lines
 from proofbase.service.commands.transfer.shortest_proof import refutation_of_shorter_wins
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
@@ -297,7 +298,7 @@ def _closed(
 
 
 def _smallest(table: RecordTable, root: bytes, seconds: float, stop: StopSignal) -> RecordTable:
-    """The smallest part of a table that a root rests on: rounds of trimming while they find more, then strategies."""
+    """The smallest part of a table that a root rests on: trimmed in rounds, then strategies, then needless lines."""
     ends = time.monotonic() + seconds
     smallest, found = table, table.trimmed(root, stop=stop.native_flag())
     while len(found) < len(smallest):
@@ -305,7 +306,9 @@ def _smallest(table: RecordTable, root: bytes, seconds: float, stop: StopSignal)
         found = smallest.trimmed(root, VISITS_BESIDE_STRATEGIES, stop=stop.native_flag())
     if (left := ends - time.monotonic()) > 0:
         found = smallest.trimmed(root, VISITS_BESIDE_STRATEGIES, strategy_seconds=left, stop=stop.native_flag())
-    return found if len(found) < len(smallest) else smallest
+        smallest = found if len(found) < len(smallest) else smallest
+        drop_needless_lines(smallest, ends, stop.check)
+    return smallest
 
 
 def _rows(form: Format, game: Game[Any], export: Export) -> Callable[[Iterable[Item]], Iterator[bytes]]:
