@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "concepts.hpp"
 #include "records/claim.hpp"
@@ -31,7 +32,7 @@ class SmallSearchForecast {
     /// Whether a search of this stage is worth its visits.
     bool promising(std::uint32_t stage) {
         const std::size_t s = place(stage);
-        Outcomes& outcomes = outcomes_[s];
+        Outcomes& outcomes = outcomes_of(stage);
         if (outcomes.tried >= enough) {
             if (outcomes.settled * worth_one_success >= outcomes.tried) return true;
             return ++outcomes.passed_over % trial_interval == 0;
@@ -46,7 +47,7 @@ class SmallSearchForecast {
     }
 
     void note(std::uint32_t stage, bool settled, std::uint32_t visits) {
-        Outcomes& outcomes = outcomes_[place(stage)];
+        Outcomes& outcomes = outcomes_of(stage);
         ++outcomes.tried;
         outcomes.settled += settled;
         outcomes.visits += visits;
@@ -58,6 +59,7 @@ class SmallSearchForecast {
 
     /// Visits for each search that succeeded, at this stage; 0 if none was tried.
     std::uint64_t price(std::uint32_t stage) const {
+        if (place(stage) >= outcomes_.size()) return 0;
         const Outcomes& outcomes = outcomes_[place(stage)];
         return outcomes.visits / (std::uint64_t{outcomes.settled} + 1);
     }
@@ -71,15 +73,23 @@ class SmallSearchForecast {
     static constexpr std::uint32_t most_counted = 64;
 
     struct Outcomes {
-        std::uint32_t tried = 0;
-        std::uint32_t settled = 0;
-        std::uint32_t passed_over = 0;
-        std::uint64_t visits = 0;
+        std::uint8_t tried = 0;
+        std::uint8_t settled = 0;
+        std::uint8_t passed_over = 0;  ///< modulo 256, a multiple of the interval
+        std::uint32_t visits = 0;
     };
+    static_assert(most_counted <= 128 && 256 % trial_interval == 0);
+    static_assert(std::uint64_t{2} * most_counted * (2 * most_search_nodes) < 0xffffffff);
 
     static std::size_t place(std::uint32_t stage) noexcept { return std::min<std::size_t>(stage, stages - 1); }
 
-    std::array<Outcomes, stages> outcomes_{};
+    Outcomes& outcomes_of(std::uint32_t stage) {
+        const std::size_t s = place(stage);
+        if (s >= outcomes_.size()) outcomes_.resize(s + 1);
+        return outcomes_[s];
+    }
+
+    std::vector<Outcomes> outcomes_;  ///< of the stages so far: a small solution has few
 };
 
 /// Makes claims by small search, of progress claims only: a safety claim (docs/fact-model.md) must rest on its

@@ -27,7 +27,7 @@ STORED_WHOLE = 2_000
 """Nodes of a solve, and records of its solution, up to which the solution is stored whole: it is small, and answers
 lookups at every position. Of a larger one, claims that a small search settles are stored without the records below
 them: a tenth of the size."""
-NODES_A_VISIT = 8
+NODES_A_VISIT = 4
 """A small search may visit so many times fewer positions than the searches of the solve: what it stands for stays a
 small part of the solution."""
 USERS_VISITS = 500

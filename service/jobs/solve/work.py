@@ -174,7 +174,8 @@ class SolveWork:
                     self._store_unstored()
                     self._table.drop()
                 self._saved.drop()
-                self._save_progress()
+                if end is not RunEnd.TRIAL_NODES or self._is_save_due():  # else the few nodes are tried again
+                    self._save_progress()
                 return None
             if end in BUDGET_ENDS:
                 # Stored before its nodes are added to those of the others: a larger budget goes on with it.
@@ -320,6 +321,9 @@ class SolveWork:
         if self._save_progress():
             self._saved.save(search, threshold)
 
+    def _is_save_due(self) -> bool:
+        return self._account.seconds() - self._account.kept_seconds >= SAVE_SECONDS
+
     def _save_progress(self) -> bool:
         """Stores how far the job is; False if another server has taken the job over."""
         self._account.keep()
@@ -371,7 +375,7 @@ class SolveWork:
         value = self._end_search(search, threshold, "proved" if search.status == "proved" else "disproved")
         self._account.schedule.answered()
         self._saved.drop_settled(value)
-        if self._account.seconds() - self._account.kept_seconds >= SAVE_SECONDS:
+        if self._is_save_due():
             self._save_progress()
         return stored
 

@@ -101,12 +101,12 @@ def test_a_wide_board_is_answered_by_null_window_and_the_answer_says_so(service:
     assert result.algorithm.startswith("null-window")
     assert result.algorithm_reason is not None and "nodes of pn-dag found no answer" in result.algorithm_reason
     assert [(question.at_least, question.status) for question in result.questions] == [(1, "disproved"), (0, "proved")]
-    assert result.nodes >= sum(question.nodes for question in result.questions) + 5_000
+    assert result.nodes >= sum(question.nodes for question in result.questions) + 2_000
     verification = service.client.verify(WIDE).result
     assert verification is not None and verification.checked > 0 and verification.failed == 0
 
 
-@pytest.mark.parametrize("nodes", [3_000, 5_000, 9_000])
+@pytest.mark.parametrize("nodes", [1_000, 2_000, 9_000])
 def test_a_budget_that_ends_early_can_be_enlarged(service: Service, nodes: int) -> None:
     job = service.client.solve(WIDE, budget=Budget(nodes=nodes))
     result = outcome(job)

@@ -73,6 +73,7 @@ template <class Records, class Position>
 template <class Records, class Key>
 [[gnu::noinline]] std::optional<Leaf> leaf_by_record(const Records& records, const Key& key, int bound) {
     const std::uint64_t hash = records.hash(key);
+    if (!records.contains(key, hash)) return std::nullopt;  // nearly always
     constexpr std::uint32_t rank_limit =
         1u << 30;  // a claim that rests on the record has a larger rank, which must stay below 2^31
     const auto usable = [](const std::optional<std::uint32_t>& rank) { return rank && *rank < rank_limit; };
