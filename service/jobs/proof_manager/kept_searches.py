@@ -54,7 +54,15 @@ class KeptSearches:
         """What they may hold from now on."""
         with self._lock:
             self._most_bytes = most_bytes
-            self._shrink()
+            self._shrink(most_bytes)
+
+    def make_room(self, most_bytes: int, asked: Asked) -> None:
+        """Lets the oldest ones go until those of other questions than this one hold so much at most."""
+        with self._lock:
+            own = self._remove(asked)
+            self._shrink(most_bytes)
+            if own is not None:
+                self._add(asked, own)
 
     def algorithm(self, asked: Asked) -> str | None:
         """What the kept search of a question was asked to search by; None without one."""
@@ -66,9 +74,8 @@ class KeptSearches:
         """Keeps a search that nobody runs. The oldest ones go where that is too much."""
         with self._lock:
             self._remove(asked)
-            self._kept[asked] = search
-            self._bytes += search.memory_bytes
-            self._shrink()
+            self._add(asked, search)
+            self._shrink(self._most_bytes)
 
     def take(self, asked: Asked) -> KeptSearch | None:
         """The search of a question, which is kept no more."""
@@ -81,13 +88,17 @@ class KeptSearches:
             self._kept.clear()
             self._bytes = 0
 
+    def _add(self, asked: Asked, search: KeptSearch) -> None:
+        self._kept[asked] = search
+        self._bytes += search.memory_bytes
+
     def _remove(self, asked: Asked) -> KeptSearch | None:
         kept = self._kept.pop(asked, None)
         if kept is not None:
             self._bytes -= kept.memory_bytes
         return kept
 
-    def _shrink(self) -> None:
-        while self._bytes > self._most_bytes and self._kept:
+    def _shrink(self, most_bytes: int) -> None:
+        while self._bytes > most_bytes and self._kept:
             _, kept = self._kept.popitem(last=False)
             self._bytes -= kept.memory_bytes

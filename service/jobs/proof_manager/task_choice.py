@@ -47,7 +47,7 @@ def threads_together(game: Game[Any], names: Sequence[str], threads: int) -> boo
     """Whether so many threads can search together by each of these algorithms, and by all that `auto` may choose."""
     if AUTOMATIC in names:
         own = (name for name in names if name != AUTOMATIC)
-        stages = ({}, {"nodes_used_up": True}, {"memory_used_up": True})
+        stages: tuple[dict[str, bool], ...] = ({}, {"nodes_used_up": True}, {"memory_used_up": True})
         names = (*own, *(choose_algorithm(game, **stage).name for stage in stages))
     try:
         for name in names:

@@ -193,11 +193,18 @@ class ThreadWorkers(_ExecutorWorkers):
         self._own = threading.local()
         """Of each thread: the transposition table of its searches."""
         self._kept = KeptSearches()
+        self._beside = 0
+        """Bytes that searches of other questions may hold while a task is searched."""
 
     def task_memory(self, job_bytes: int) -> int:
-        """A share of what is left beside the searches that are kept."""
-        self._kept.limit(job_bytes // KEPT_SHARE)
-        return max(1 << 20, (job_bytes - job_bytes // KEPT_SHARE) // self.count)
+        """A share of what is left beside the searches that are kept.
+
+        Where one task is searched at a time, its search is kept up to that share: nothing else runs then.
+        """
+        self._beside = job_bytes // KEPT_SHARE
+        share = max(1 << 20, (job_bytes - self._beside) // self.count)
+        self._kept.limit(share if self.count == 1 else self._beside)
+        return share
 
     def keeps(self, asked: tuple[str, int]) -> str | None:
         """As in `Workers`."""
@@ -213,6 +220,7 @@ class ThreadWorkers(_ExecutorWorkers):
         self._kept.clear()
 
     def submit(self, task: Task, known: RecordTable | None) -> None:
+        self._kept.make_room(self._beside, task.asked)
         self._follow(task.number, self._executor.submit(self._search, task, known))
 
     def _search(self, task: Task, known: RecordTable | None) -> TaskResult:

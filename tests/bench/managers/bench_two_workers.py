@@ -5,8 +5,9 @@
 Each question is asked in a new store with one worker and with two, in turns, by the same algorithm and with tasks of as
 many nodes. The answers have to be equal, and the records to pass the local check. Printed are the medians of the
 seconds and of the nodes, and how many times as fast two are in the geometric mean: by the clock, for which nothing else
-should run on the machine, and by the processor, which holds on a busy machine too. For that the seconds of the busiest
-worker count, and those of the manager, its checks and its store. `--divided` gives each worker tasks of its own.
+should run on the machine, and by the processor, which holds on a busy machine too. For that two threads that search
+together take half of the seconds of their searches each; what is not search (solutions, the manager, its checks and its
+store) counts once. With `--divided` each worker has tasks of its own, and the seconds of the busiest one count.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from proofbase.service.jobs.proof_manager.task import TaskResult, run_task
 from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES
 from proofbase.service.jobs.proof_manager.task_choice import candidates
 from proofbase.service.jobs.proof_manager.workers import ThreadWorkers, thread_workers
+from proofbase.service.jobs.question_run import QuestionRun, RunEnd
 from proofbase.service.resources import Resources
 from proofbase.storage import open_store
 
@@ -45,14 +47,15 @@ QUESTIONS = [
 class Run(NamedTuple):
     """One question, answered once: the answer, seconds by the clock, nodes, number of tasks.
 
-    `processor` are seconds of all threads, `busiest` those of the worker that had most; of threads that search together
-    the one that began the search.
+    `processor` are seconds of all threads, `busiest` those of the worker that had most, and `solutions` what workers
+    spent beside their searches.
     """
 
     status: str
     seconds: float
     processor: float
     busiest: float
+    solutions: float
     nodes: int
     tasks: int
 
@@ -79,7 +82,18 @@ def answer(game: str, at_least: int, workers: int, algorithm: str, nodes: int, *
             finally:
                 busy[threading.get_ident()] += time.thread_time() - started
 
-        with patch.object(workers_module, "run_task", run_and_count):
+        def search_and_count(run: QuestionRun, *limits: Any) -> RunEnd:
+            started = time.thread_time()
+            try:
+                return search(run, *limits)
+            finally:
+                searched[threading.get_ident()] += time.thread_time() - started
+
+        search, searched = QuestionRun.run, defaultdict[int, float](float)
+        with (
+            patch.object(workers_module, "run_task", run_and_count),
+            patch.object(QuestionRun, "run", search_and_count),
+        ):
             try:
                 status = manager.run().status
             finally:
@@ -88,7 +102,13 @@ def answer(game: str, at_least: int, workers: int, algorithm: str, nodes: int, *
         table = resources.cache.records(game)
         assert table is not None and not table.check().findings
         progress = manager.progress()
-        return Run(status, seconds, processor, max(busy.values()), progress.nodes, progress.tasks)
+        solutions = sum(busy.values()) - sum(searched.values())
+        return Run(status, seconds, processor, max(busy.values()), solutions, progress.nodes, progress.tasks)
+
+
+def _busy(run: Run, beside: float, workers: int, *, divided: bool) -> float:
+    """Seconds of the processor that a worker was busy; `beside`: those of the manager, its checks and its store."""
+    return run.busiest if divided else (run.processor - beside - run.solutions) / workers + run.solutions
 
 
 def main() -> int:
@@ -111,8 +131,8 @@ def main() -> int:
         rates.append(one / two)
         beside = median(run.processor - run.busiest for run in runs[1])
         cpu = [
-            median(max(run.busiest, (run.processor - beside) / workers) for run in runs[workers]) + beside
-            for workers in (1, 2)
+            beside + median(_busy(run, beside, workers, divided=asked.divided) for run in done)
+            for workers, done in runs.items()
         ]
         by_processor.append(cpu[0] / cpu[1])
         nodes = [median(run.nodes for run in runs[workers]) / 1e6 for workers in (1, 2)]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from proofbase.engine import open_game
-from proofbase.engine._core import RecordTable, Search
+from proofbase.engine._core import Progress, RecordTable, Search
 from proofbase.service.jobs.proof_manager.kept_searches import KeptSearch, KeptSearches
 from proofbase.service.jobs.proof_manager.knowledge import StoredKnowledge
 from proofbase.service.jobs.proof_manager.manager import ProofManager
@@ -28,11 +28,15 @@ ALGORITHM = "pn-dag+effort"
 MEMORY = 1 << 26
 
 
-def nodes_of_one_search() -> int:
+def one_search() -> Progress:
     game = open_game(GAME)
     search = Search(game, game.initial(), 1, algorithm=ALGORITHM)
     assert search.run().status == "disproved"
-    return search.progress().nodes
+    return search.progress()
+
+
+def nodes_of_one_search() -> int:
+    return one_search().nodes
 
 
 def run(nodes: int, kept: KeptSearches, known: RecordTable | None = None) -> TaskResult:
@@ -77,12 +81,23 @@ def test_the_oldest_ones_go_first() -> None:
     assert kept.take(("b", 1)) is None and kept.take(("c", 1)) is not None and kept.take(("c", 1)) is None
 
 
+def test_room_is_made_beside_a_question() -> None:
+    kept = KeptSearches(200)
+    for name in "abcd":
+        kept.put((name, 1), kept_search(40))
+    kept.make_room(90, ("a", 1))
+    assert [kept.algorithm((name, 1)) for name in "abcd"] == [ALGORITHM, None, ALGORITHM, ALGORITHM]
+
+
 @pytest.mark.parametrize(("kept", "workers", "large"), [(False, 1, True), (True, 1, False), (True, 2, True)])
 def test_a_leaf_whose_search_goes_on_is_divided_for_other_workers_only(kept: bool, workers: int, large: bool) -> None:
     assert TaskBudget.is_large(600, 1_000, 1_000, workers, kept=kept) is large
 
 
-def test_one_worker_takes_the_nodes_of_one_search() -> None:
+@pytest.mark.parametrize("part", [0.1, 0.6])
+def test_one_worker_takes_the_nodes_of_one_search(part: float) -> None:
+    """Also where its search comes to hold more than a quarter of the memory."""
+    memory = int(one_search().memory / part)
     with Resources(open_store("memory:")) as resources:
         game = resources.games.open(GAME)
         knowledge = StoredKnowledge(resources, game, "job", "", lambda call: call())
@@ -94,7 +109,7 @@ def test_one_worker_takes_the_nodes_of_one_search() -> None:
             game_name=GAME,
             text=game.text,
             choice=TaskChoice((ALGORITHM,)),
-            memory_bytes=4 * MEMORY,
+            memory_bytes=memory,
             workers=workers,
             first_task_nodes=500,
             clock=lambda: 0.0,
