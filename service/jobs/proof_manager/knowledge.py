@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from proofbase.engine.checking.parallel_check import usable_cores
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.local_checks import load_sound, position_text
 from proofbase.service.jobs.proof_manager.derived_claims import derived_claim
@@ -205,7 +206,7 @@ class StoredKnowledge:
             return found
 
         load_stored(table, keys, stored)
-        found = [] if broken else check_with_store(table, keys, stored)
+        found = [] if broken else check_with_store(table, keys, stored, usable_cores())
         if found:  # one about a claim that only the store has is none about the worker
             own = {key: set(decode_record(data).claims) for key, data in merged(records).items()}
             found = [finding for finding in found if finding.claim is None or finding.claim in own[finding.key]]
