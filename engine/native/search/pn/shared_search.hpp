@@ -99,7 +99,10 @@ class SharedSearch final : public SearchRun<G> {
 
     /// Makes room in the index for what all threads may create in their slices. False if the search was cancelled.
     bool make_room() {
-        if (!graph_.index_is_full()) return true;
+        {
+            const std::shared_lock graph_lock(index_mutex_);
+            if (!graph_.index_is_full()) return true;
+        }
         const std::scoped_lock alone(index_mutex_);
         return !graph_.index_is_full() || graph_.enlarge_index(Run::cancelled());
     }

@@ -117,15 +117,13 @@ struct SharedBlock {
     std::uint64_t numbers;
     std::uint32_t node;   ///< its number
     std::uint32_t rank;   ///< where it is solved
-    std::uint32_t state;  ///< the lock, `waiting`, and the number of edges
+    std::uint32_t state;  ///< the lock, and the number of edges
     Parents parents;
-
-    static constexpr std::uint32_t waiting = 0x40000000;  ///< a thread is going to recalculate it
 
     Numbers now() const noexcept {
         return unpacked(std::atomic_ref(const_cast<std::uint64_t&>(numbers)).load(std::memory_order_acquire));
     }
-    std::uint32_t count() const noexcept { return load_relaxed(state) & ~(waiting | shared_lock_bit); }
+    std::uint32_t count() const noexcept { return load_relaxed(state) & ~shared_lock_bit; }
     SharedEdge* begin() noexcept { return reinterpret_cast<SharedEdge*>(this + 1); }
     SharedEdge* end() noexcept { return begin() + count(); }
     const SharedEdge* begin() const noexcept { return reinterpret_cast<const SharedEdge*>(this + 1); }

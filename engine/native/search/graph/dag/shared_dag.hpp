@@ -1,8 +1,8 @@
 // Graph kind `dag` for several threads: one graph (dag.hpp), in which each thread expands leaves of its own.
 //
 // What is passed up stays right without a common lock: a thread changes a node, then locks one parent after the other,
-// and writes into the edge what the node has at that moment. So the thread that comes last writes the newest numbers. A
-// node that another thread is going to recalculate is left to that thread.
+// and writes into the edge what the node has at that moment. So the thread that comes last writes the newest numbers,
+// and the numbers of a node are those of its edges whenever its lock is free.
 //
 // Threads part as the workers of a proof manager do: below a node whose children all have to be refuted, a child counts
 // as larger for each other thread that went there. A leaf is expanded by the thread that claims it first; the others
@@ -72,9 +72,9 @@ class SharedDag {
 
         std::vector<std::uint32_t> expanded;  // nodes that it has expanded, since take_expanded()
         typename G::Moves moves;
-        std::vector<Child> children;         // of the node that it is expanding
-        std::vector<std::uint32_t> waiting;  // blocks of one level that are to be recalculated
-        std::vector<Changed> changed;        // blocks of one level that changed
+        std::vector<Child> children;   // of the node that it is expanding
+        std::vector<Changed> changed;  // blocks of one level that changed
+        std::vector<Changed> above;    // and those of the next one
         ArenaPart nodes;
         ArenaPart units;
         std::uint32_t spare = Questions::none;  // a node that was made in vain
@@ -185,7 +185,7 @@ class SharedDag {
             const std::size_t depth = path.size() - 1;
             const SharedEdge* edge = select(me, block, b, depth, now);
             if (edge == nullptr) {
-                // All is claimed, or what solves the block has not been passed up yet.
+                // All is claimed, or another thread solves the block just now.
                 path.resize(1);
                 return false;
             }
@@ -218,8 +218,7 @@ class SharedDag {
         }
         me.path.back().step.node = NodeRef::expanded(here);
         add(me.expansions, 1);
-        me.waiting.assign(1, here);
-        update(me, true);
+        update(me, here);
     }
 
     /// Expands the node of a checkpoint. False if the graph has no such node yet.
@@ -384,78 +383,79 @@ class SharedDag {
 
     // Passing up
 
-    /// Recalculates the blocks that wait, and what rests on them, level by level. `created`: the first of them is new,
-    /// so its parents have to know of it even where its numbers are those that it had.
-    void update(Thread& me, bool created) {
-        while (!me.waiting.empty()) {
-            me.changed.clear();
-            for (const std::uint32_t b : me.waiting) {
-                Parents parents;
-                if (!recalculate(b, parents) && !created) continue;
-                created = false;
-                for (const std::uint32_t parent : parents.last) blocks_.prefetch(parent);
-                me.changed.push_back({b, parents});
-            }
-            add(me.updates, me.waiting.size());
-            me.waiting.clear();
+    /// Passes the numbers of a new block up, level by level.
+    void update(Thread& me, std::uint32_t created) {
+        SharedBlock& block = blocks_[created];
+        const std::uint32_t count = lock_word(block.state);
+        recalculate(block, count);
+        me.changed.assign(1,
+                          {created, block.parents});  // parents have to know of it even where its numbers are as before
+        unlock_word(block.state, count);
+        std::uint64_t updates = 1;
+        while (!me.changed.empty()) {
+            me.above.clear();
             for (const auto& [b, parents] : me.changed) {
                 for (const std::uint32_t first : parents.last) {
-                    for (std::uint32_t parent = first; parent != 0;) parent = pass(me, b, parent);
+                    for (std::uint32_t parent = first; parent != 0; ++updates) parent = pass(me, b, parent);
                 }
             }
+            me.changed.swap(me.above);
         }
+        add(me.updates, updates);
     }
 
-    /// Writes the numbers of a block into the edges from one of its parents. Returns the next parent.
+    /// Writes the numbers of a block into the edges from one of its parents, and recalculates the parent. Returns the
+    /// next parent.
     std::uint32_t pass(Thread& me, std::uint32_t b, std::uint32_t parent) {
         SharedBlock& block = blocks_[parent];
         const auto leaf = std::bit_cast<std::uint32_t>(NodeRef::leaf(blocks_[b].node));
         const auto ref = std::bit_cast<std::uint32_t>(NodeRef::expanded(b));
-        const std::uint32_t held = lock_word(block.state);
+        const std::uint32_t count = lock_word(block.state);
         const std::uint64_t now = packed(blocks_[b].now());
         std::uint32_t next = 0;
+        bool other = false;
         SharedEdge* const edges = block.begin();
-        for (std::uint32_t i = held & ~SharedBlock::waiting; i-- > 0;) {
+        for (std::uint32_t i = count; i-- > 0;) {
             SharedEdge& edge = edges[i];
             if (edge.child != ref && edge.child != leaf) continue;
             next = edge.next_parent;
-            std::atomic_ref(edge.child).store(ref, std::memory_order_release);
+            if (edge.child != ref) std::atomic_ref(edge.child).store(ref, std::memory_order_release);
+            other |= edge.numbers != now;
             store_relaxed(edge.numbers, now);
         }
-        unlock_word(block.state, held | SharedBlock::waiting);
-        if ((held & SharedBlock::waiting) == 0) me.waiting.push_back(parent);
+        const bool changed = other && recalculate(block, count);
+        const Parents parents = block.parents;
+        unlock_word(block.state, count);
+        if (changed &&
+            std::none_of(me.above.begin(), me.above.end(), [&](const auto& c) { return c.block == parent; })) {
+            for (const std::uint32_t above : parents.last) blocks_.prefetch(above);
+            me.above.push_back({parent, parents});
+        }
         return next;
     }
 
-    /// Takes the numbers of a block, and its rank if it is solved, from its children. True if they changed. `parents`:
-    /// who has to know.
-    bool recalculate(std::uint32_t b, Parents& parents) {
-        SharedBlock& block = blocks_[b];
-        const std::uint32_t count = lock_word(block.state) & ~SharedBlock::waiting;
-        parents = block.parents;
+    /// Takes the numbers of a locked block, and its rank if it is solved, from its children. True if they changed.
+    bool recalculate(SharedBlock& block, std::uint32_t count) {
         const Numbers before = unpacked(block.numbers);
-        bool changed = false;
-        if (!before.solved()) {
-            NumberBackup backup;
-            const SharedEdge* const edges = block.begin();
-            for (std::uint32_t i = 0; i < count; ++i) backup.add(unpacked(edges[i].numbers));
-            const Numbers now = backup.result();
-            changed = !(now == before);
-            if (changed && now.solved()) {
-                SolvedRank rank(now);
-                for (std::uint32_t i = 0; i < count; ++i) {
-                    const Numbers child = unpacked(edges[i].numbers);
-                    if (child.solved()) rank.add(child, this->rank(edges[i].ref()));
-                }
-                std::uint32_t plies = rank.result();
-                // A disproof has to refute the omitted moves, too: see Node::rank.
-                if (omits_refuted_moves() && now.disproved()) plies = std::max(plies, nodes_[block.node].rank);
-                store_relaxed(block.rank, plies);
+        if (before.solved()) return false;
+        NumberBackup backup;
+        const SharedEdge* const edges = block.begin();
+        for (std::uint32_t i = 0; i < count; ++i) backup.add(unpacked(edges[i].numbers));
+        const Numbers now = backup.result();
+        if (now == before) return false;
+        if (now.solved()) {
+            SolvedRank rank(now);
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const Numbers child = unpacked(edges[i].numbers);
+                if (child.solved()) rank.add(child, this->rank(edges[i].ref()));
             }
-            if (changed) std::atomic_ref(block.numbers).store(packed(now), std::memory_order_release);
+            std::uint32_t plies = rank.result();
+            // A disproof has to refute the omitted moves, too: see Node::rank.
+            if (omits_refuted_moves() && now.disproved()) plies = std::max(plies, nodes_[block.node].rank);
+            store_relaxed(block.rank, plies);
         }
-        unlock_word(block.state, count);
-        return changed;
+        std::atomic_ref(block.numbers).store(packed(now), std::memory_order_release);
+        return true;
     }
 
     // Choosing
