@@ -13,7 +13,10 @@ question. Two workers get the tasks that one would get: smaller ones make a larg
 searched in vain."""
 KEPT_PARTS = 2
 """A leaf whose search goes on is divided when it has taken one of so many parts of the work, for each worker beside the
-first: a single worker never has to, and others only have to find leaves of their own."""
+first: a single worker need not, and others only have to find leaves of their own."""
+MOST_KEPT_NODES = 100_000_000
+"""A leaf whose search goes on is divided when it has taken so much, a minute or two: a kill loses no more of it,
+since answers of smaller questions are stored."""
 LARGEST_LOADED_TASK = 30_000_000
 """The largest task where there are so many workers that smaller ones would keep the manager busy: about a minute."""
 LONGEST_TASK_SECONDS = 60.0
@@ -83,6 +86,8 @@ class TaskBudget:
         """
         if not kept:
             return own * 2 > budget
+        if own > MOST_KEPT_NODES:
+            return True
         return workers > 1 and own * 2 > budget and own * KEPT_PARTS * (workers - 1) > work
 
     def nodes(self, work: int, workers: int) -> int:

@@ -94,6 +94,12 @@ def test_a_leaf_whose_search_goes_on_is_divided_for_other_workers_only(kept: boo
     assert TaskBudget.is_large(600, 1_000, 1_000, workers, kept=kept) is large
 
 
+def test_no_kept_search_grows_for_ever() -> None:
+    """A kill loses it, and the answers of smaller questions are stored."""
+    for own, large in ((99_000_000, False), (101_000_000, True)):
+        assert TaskBudget.is_large(own, 5_000_000, own, 1, kept=True) is large
+
+
 @pytest.mark.parametrize("part", [0.1, 0.6])
 def test_one_worker_takes_the_nodes_of_one_search(part: float) -> None:
     """Also where its search comes to hold more than a quarter of the memory."""
