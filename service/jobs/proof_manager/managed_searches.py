@@ -18,7 +18,7 @@ from proofbase.service.jobs.proof_manager.merging import MergingThreads
 from proofbase.service.jobs.proof_manager.proof_number_history import ProofNumberHistory
 from proofbase.service.jobs.proof_manager.report import SearchedNow
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, candidates
-from proofbase.service.jobs.proof_manager.workers import ProcessWorkers, Workers, thread_workers
+from proofbase.service.jobs.proof_manager.workers import ProcessWorkers, ThreadWorkers, Workers
 from proofbase.service.jobs.solve.context import SolveContext
 from proofbase.service.jobs.solve.report import ProofNumberSample, SolveProgress, SolveSpec, TaskUnderWay
 from proofbase.service.jobs.solve.searches import NativeSearches, StoredSolution
@@ -59,10 +59,7 @@ class ManagedSearches:
         self._context = context
         spec, cluster = context.spec, self._cluster()
         self._workers = f"{spec.workers} workers" if cluster is None else f"the cluster {cluster.address}"
-        self._algorithms = candidates(context.game) if is_automatic(spec.algorithm) else (spec.algorithm,)
-        self._task_choice = TaskChoice(self._algorithms)
-        self._threads = 1
-        """Of each task's search."""
+        self._task_choice = TaskChoice(candidates(context.game) if is_automatic(spec.algorithm) else (spec.algorithm,))
         self.choice = AlgorithmChoice(context.game, "proof-manager", {})
         self._manager: ProofManager | None = None
         self._course = ProofNumberHistory()
@@ -123,7 +120,7 @@ class ManagedSearches:
             "algorithm_reason": self._reason,
             "tasks": now.tasks,
             "tasks_under_way": now.tasks_under_way,
-            "workers": now.workers * self._threads,
+            "workers": now.workers,
             "merged": now.merged,
             "under_way": tuple(map(self._task_text, now.under_way)),
             "course": self._course.until(numbers),
@@ -165,6 +162,4 @@ class ManagedSearches:
         count = spec.workers if spec.workers <= MOST_WORKERS else os.cpu_count() or 1
         if spec.worker_processes and not context.of_users_game:
             return ProcessWorkers(count)
-        workers = thread_workers(context.game, count, self._algorithms)
-        self._threads = workers.threads
-        return workers
+        return ThreadWorkers(context.game, count)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.proof_manager.kept_searches import KeptSearch, KeptSearches
-from proofbase.service.jobs.proof_manager.task_choice import with_threads
 from proofbase.service.jobs.question_run import QuestionRun, RunEnd
 from proofbase.service.jobs.solve.estimates import INFINITE
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
@@ -98,7 +97,6 @@ def run_task(
     stop: Callable[[], bool],
     table: SearchTable | None = None,
     kept: KeptSearches | None = None,
-    threads: int = 1,
 ) -> TaskResult:
     """Searches for the answer.
 
@@ -113,7 +111,6 @@ def run_task(
         stop: whether the worker has to stop.
         table: the transposition table of the worker, which its tasks hand on.
         kept: searches of earlier tasks. One without a table of its own that this task leaves open is kept there.
-        threads: of its searches, 1 to 255; the algorithm can use them (`threads_together`).
     """
     started = time.monotonic()
 
@@ -125,8 +122,7 @@ def run_task(
         earlier = None  # it may rest on records that have gone
     algorithm = task.algorithm if earlier is None else earlier.algorithm
     if earlier is None:
-        choice = AlgorithmChoice(game, with_threads(algorithm, threads), {})
-        run = QuestionRun(task.at_least, choice, new, table or SearchTable())
+        run = QuestionRun(task.at_least, AlgorithmChoice(game, algorithm, {}), new, table or SearchTable())
     else:
         run = earlier.run
     nodes, proof, disproof = 0, 1, 1

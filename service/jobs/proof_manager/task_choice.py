@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.rules import Game
-from proofbase.service.resources.native import choose_algorithm, full_algorithm_name
+from proofbase.service.resources.native import choose_algorithm
 
-__all__ = ["TaskChoice", "candidates", "threads_together", "with_threads"]
+__all__ = ["TaskChoice", "candidates"]
 
-AUTOMATIC = "auto"
 TRIES = 3
 """Tasks that each algorithm gets in turn at the beginning."""
 KEPT = 0.99
@@ -35,26 +33,7 @@ def candidates(game: Game[Any]) -> tuple[str, ...]:
     third = choose_algorithm(game, memory_used_up=True).name
     # A long task of `auto` is one of the second algorithm.
     others = dict.fromkeys(name for name in (first, third) if name != second)
-    return (AUTOMATIC, *others)
-
-
-def with_threads(name: str, threads: int) -> str:
-    """The algorithm, `auto` as well, with so many threads."""
-    return name if threads == 1 else f"{name}+threads-{threads}"
-
-
-def threads_together(game: Game[Any], names: Sequence[str], threads: int) -> bool:
-    """Whether so many threads can search together by each of these algorithms, and by all that `auto` may choose."""
-    if AUTOMATIC in names:
-        own = (name for name in names if name != AUTOMATIC)
-        stages: tuple[dict[str, bool], ...] = ({}, {"nodes_used_up": True}, {"memory_used_up": True})
-        names = (*own, *(choose_algorithm(game, **stage).name for stage in stages))
-    try:
-        for name in names:
-            full_algorithm_name(game, with_threads(name, threads))
-    except UnknownAlgorithmError:
-        return False
-    return True
+    return ("auto", *others)
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import lru_cache
 from queue import Empty, SimpleQueue
@@ -15,7 +15,6 @@ from proofbase.engine.games import open_game
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.proof_manager.kept_searches import KeptSearches
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult, run_task
-from proofbase.service.jobs.proof_manager.task_choice import threads_together
 from proofbase.service.positions import find_position
 from proofbase.service.resources.native import new_record_table
 from proofbase.service.resources.search_table import SearchTable
@@ -23,15 +22,7 @@ from proofbase.service.resources.search_table import SearchTable
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
 
-__all__ = [
-    "KNOWN_SENT",
-    "Finished",
-    "ProcessWorkers",
-    "TaskLostError",
-    "ThreadWorkers",
-    "Workers",
-    "thread_workers",
-]
+__all__ = ["KNOWN_SENT", "Finished", "ProcessWorkers", "TaskLostError", "ThreadWorkers", "Workers"]
 
 KEPT_SHARE = 4
 """Searches that are kept may hold one of so many parts of the job's memory."""
@@ -178,17 +169,12 @@ class ThreadWorkers(_ExecutorWorkers):
     Args:
         game: the game.
         count: how many.
-        threads: of the search of each task. An algorithm that cannot use them has one (`threads_together`).
-
-    Attributes:
-        threads: the same.
     """
 
     sends_known = False
 
-    def __init__(self, game: Game[Any], count: int, threads: int = 1) -> None:
+    def __init__(self, game: Game[Any], count: int) -> None:
         super().__init__(ThreadPoolExecutor(count, thread_name_prefix="proof worker"), count, threading.Event())
-        self.threads = threads
         self._game = game
         self._own = threading.local()
         """Of each thread: the transposition table of its searches."""
@@ -226,25 +212,7 @@ class ThreadWorkers(_ExecutorWorkers):
     def _search(self, task: Task, known: RecordTable | None) -> TaskResult:
         table = self._own.__dict__.setdefault("table", SearchTable())
         position = find_position(self._game, task.position)
-        return run_task(
-            task, self._game, position, known, self._stopping.is_set, table, self._kept, threads=self.threads
-        )
-
-
-def thread_workers(game: Game[Any], count: int, algorithms: Sequence[str]) -> ThreadWorkers:
-    """So many threads of this process: together in one search where every algorithm of the tasks can use them.
-
-    One graph, or one table, for all threads takes less work than a search for each: two searches for parts of a
-    question make most of their nodes twice (docs/measurements.md).
-
-    Args:
-        game: the game.
-        count: how many.
-        algorithms: of the tasks.
-    """
-    if count > 1 and threads_together(game, algorithms, count):
-        return ThreadWorkers(game, 1, count)
-    return ThreadWorkers(game, count)
+        return run_task(task, self._game, position, known, self._stopping.is_set, table, self._kept)
 
 
 class ProcessWorkers(_ExecutorWorkers):

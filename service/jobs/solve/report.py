@@ -145,8 +145,8 @@ class SolveProgress:
             now = f", now {' '.join(self.best_line)}" if self.best_line else ""
             return f"{size}{self.phase_done} of {self.phase_total} replies proved{now}, {memory}"
         if self.workers:
-            tasks = f"{self.tasks:,} tasks done, {self.tasks_under_way:,} under way, {self.workers:,} workers"
-            return f"{size}proof {proof} disproof {disproof}, {tasks}, {self.merged:,} records merged"
+            done, busy = f"{self.tasks:,} tasks done", f"{self.tasks_under_way:,} of {self.workers:,} workers busy"
+            return f"{size}proof {proof} disproof {disproof}, {done}, {busy}, {self.merged:,} records merged"
         return f"{size}proof {proof} disproof {disproof}, {memory}"
 
     @property

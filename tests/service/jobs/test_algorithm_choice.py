@@ -55,11 +55,9 @@ def test_each_question_begins_with_the_first_choice_and_a_named_algorithm_is_the
 
 def test_threads_are_for_the_algorithms_that_can_use_them() -> None:
     choice = AlgorithmChoice(open_game("connect-four"), "auto+threads-2", {})
-    assert choice.for_question(1).name == "pn-dag+threads-2"
+    assert choice.for_question(1).name == "pn-dag"
     choice.nodes_used_up(1)
     assert choice.for_question(1).name == "null-window+threads-2"
-    cyclic = AlgorithmChoice(open_game("awari"), "auto+threads-2", {})
-    assert cyclic.for_question(1).name == "pn-base-twin"
     large = AlgorithmChoice(open_game("gomoku"), "auto+threads-3", {"nodes_used_up": [1]})
     assert large.for_question(1).name == "threats+threads-3"
 

@@ -1,17 +1,14 @@
 // Family `pn-dag`: proof-number search in a graph whose nodes are positions. The numbers go up to all parents level by
-// level (dag.hpp), several threads in one graph (shared_dag.hpp); with `stack` or `queue`, in the papers' orders
-// (parent_list_graph.hpp).
+// level (dag.hpp); with `stack` or `queue`, in the papers' orders (parent_list_graph.hpp).
 #pragma once
 
 #include <memory>
-#include <type_traits>
 
 #include "search/api/families.hpp"
 #include "search/graph/dag/dag.hpp"
 #include "search/graph/parent_list/parent_list_graph.hpp"
 #include "search/pn/memory.hpp"
 #include "search/pn/proof_number_search.hpp"
-#include "search/pn/shared_search.hpp"
 #include "search/policy/orientation.hpp"
 #include "search/policy/proof_numbers.hpp"
 
@@ -21,11 +18,6 @@ template <Game G>
 std::unique_ptr<GameSearch<G>> make_dag(const SearchRequest<G>& request) {
     const Algorithm& algorithm = request.algorithm;
     const Orientation<G> orientation(algorithm.has("no-symmetry"));
-    if (const auto threads = algorithm.number("threads-N", 1); threads > 1) {
-        if constexpr (std::is_trivially_copyable_v<typename G::Key>) {
-            return std::make_unique<SharedSearch<G>>(request, orientation, threads);
-        }
-    }
     const bool by_stack = algorithm.has("stack");
     if (!by_stack && !algorithm.has("queue")) {
         return std::make_unique<ProofNumberSearch<G, Dag<G, NumberBackup>, Keep>>(request, orientation);

@@ -18,8 +18,6 @@ from proofbase.service.jobs.solve.report import ProofNumberSample
 from proofbase.service.words.sparkline import sparkline
 
 HARD = "connect-four"
-DIVIDED = "pn-dag+drop-solved"
-"""Threads cannot search together by it, so each of them has tasks of its own."""
 
 
 def all_nodes(node: TreeNode) -> list[TreeNode]:
@@ -31,7 +29,7 @@ def read_tree(service: Service, job_id: str, *, depth: int = 3, most: int = 10) 
 
 
 def test_the_tree_of_a_running_job_shows_its_tasks_and_its_line(service: Service) -> None:
-    job = service.client.start_solve(HARD, at_least=1, algorithm=DIVIDED, workers=2)
+    job = service.client.start_solve(HARD, at_least=1, algorithm="pn-dag", workers=2)
     deadline = time.monotonic() + 120
     while True:
         found = read_tree(service, job.id)
@@ -60,7 +58,7 @@ def test_the_tree_of_a_running_job_shows_its_tasks_and_its_line(service: Service
 def test_the_tree_of_a_job_that_was_given_up_has_the_numbers_of_the_store(
     service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    job = service.client.solve(HARD, at_least=1, algorithm=DIVIDED, workers=2, budget=Budget(nodes=400_000))
+    job = service.client.solve(HARD, at_least=1, algorithm="pn-dag", workers=2, budget=Budget(nodes=400_000))
     found = read_tree(service, job.id, depth=4)
     [root] = service.client.lookup(HARD).estimates
     assert (found.root.proof, found.root.disproof, found.root.nodes) == (root.proof, root.disproof, root.nodes)
