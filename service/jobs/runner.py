@@ -129,6 +129,7 @@ class JobRunner:
         Raises:
             JobStateError: it has ended already.
         """
+        self._let_leave(job_id)
         while True:
             job = self._stop(job_id, "cancel")
             if job is not None and (job.state != "paused" or job_id in self._queue):
@@ -156,6 +157,7 @@ class JobRunner:
         Raises:
             JobStateError: it is not queued or running.
         """
+        self._let_leave(job_id)
         while True:
             job = self._stop(job_id, "pause")
             if job is not None:
@@ -185,9 +187,7 @@ class JobRunner:
             QueueFullError: too many wait.
         """
         self._enter()
-        run = self._queue.get(job_id)
-        if run is not None and run.job.resting:
-            run.ended.wait(STOP_SECONDS)  # its last state is stored and was seen; the job is just leaving
+        self._let_leave(job_id)
         with self._lock:
             job = self.get(job_id)
             resumable = job.resumable or job.state in ("failed", *UNFINISHED)
@@ -378,6 +378,12 @@ class JobRunner:
                 job_id=job.id,
                 state=job.state,
             )
+
+    def _let_leave(self, job_id: str) -> None:
+        """Waits for a job whose last state is stored and was seen, and which is just leaving this process."""
+        run = self._queue.get(job_id)
+        if run is not None and run.job.resting:
+            run.ended.wait(STOP_SECONDS)
 
     def _stop(self, job_id: str, reason: StopReason) -> Job | None:
         """Stops a job of this process; None when it is not one."""
