@@ -4,11 +4,15 @@ is on the disk while tables are built."""
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["BLOCK", "open_bytes", "read_values", "rewrite", "same_tables"]
+__all__ = ["BLOCK", "killed_build", "open_bytes", "read_values", "rewrite", "same_tables"]
 
 BLOCK = 8192
 
@@ -71,3 +75,34 @@ def open_bytes(directory: Path) -> int:
         except FileNotFoundError:
             continue  # it has gone meanwhile
     return found
+
+
+def killed_build(directory: Path, name: str, program: str, solved: int = 1) -> Path:
+    """Kills a build in parts of the last table of a directory while its positions are being solved. Its checkpoint.
+
+    Args:
+        directory: the smaller tables are there.
+        name: of the table.
+        program: builds it, with checkpoints all the time, in the directory that its first argument names.
+        solved: positions that a checkpoint has to have before the kill.
+    """
+    checkpoint = directory / f"{name}.checkpoint"
+
+    def counted() -> int:
+        """What the checkpoint says, behind its text, the length of the parts, and what is prepared."""
+        try:
+            data = checkpoint.read_bytes()
+        except FileNotFoundError:
+            return 0
+        start = 8 + int.from_bytes(data[:8], "little") + 16
+        return int.from_bytes(data[start : start + 8], "little")
+
+    for _ in range(20):  # until a kill comes before the end
+        with subprocess.Popen([sys.executable, "-c", program, str(directory)]) as process:
+            while process.poll() is None and counted() < solved:
+                time.sleep(0.001)
+            process.send_signal(signal.SIGKILL)
+        if counted() > 0:
+            return checkpoint
+        (directory / f"{name}.table").unlink(missing_ok=True)
+    raise AssertionError("no build was killed while it solved a class")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from threading import Thread
 
 import pytest
-from table_files import open_bytes, read_values, rewrite, same_tables
+from table_files import killed_build, open_bytes, read_values, rewrite, same_tables
 
 from proofbase.engine import open_game
 from proofbase.engine._core import TableWork
@@ -123,33 +120,9 @@ def test_too_little_memory_is_said_and_nothing_is_built(tmp_path: Path) -> None:
 # --- Kills -----------------------------------------------------------------------------------------------------------
 
 
-def killed(directory: Path) -> Path:
-    """Kills a build of king and pawn against king while its positions are being solved. Its checkpoint."""
-    checkpoint = directory / "chess-kp-k.checkpoint"
-
-    def solved() -> int:
-        """What the checkpoint says, behind its text, the length of the parts, and what is prepared."""
-        try:
-            data = checkpoint.read_bytes()
-        except FileNotFoundError:
-            return 0
-        start = 8 + int.from_bytes(data[:8], "little") + 16
-        return int.from_bytes(data[start : start + 8], "little")
-
-    for _ in range(20):  # until a kill comes before the end
-        with subprocess.Popen([sys.executable, "-c", BUILD, str(directory)]) as process:
-            while process.poll() is None and solved() < 20_000:
-                time.sleep(0.001)
-            process.send_signal(signal.SIGKILL)
-        if solved() > 0:
-            return checkpoint
-        (directory / "chess-kp-k.table").unlink(missing_ok=True)
-    raise AssertionError("no build was killed while it solved a class")
-
-
 def test_a_killed_build_goes_on(folder: Path, tmp_path: Path) -> None:
     """After the kill a table that the class was prepared with is changed: who begins anew gets other plies."""
-    checkpoint = killed(copy_of(folder, tmp_path, "kp-k"))
+    checkpoint = killed_build(copy_of(folder, tmp_path, "kp-k"), "chess-kp-k", BUILD, solved=20_000)
     path = tmp_path / "chess-kq-k.table"
     sound, entries = path.read_bytes(), read_values(path)
     rewrite(path, [min(entry, 1) for entry in entries])
@@ -161,7 +134,7 @@ def test_a_killed_build_goes_on(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["header", "states", "shorter", "longer parts"])
 def test_a_checkpoint_that_is_not_whole_costs_only_work(damage: str, folder: Path, tmp_path: Path) -> None:
-    checkpoint = killed(copy_of(folder, tmp_path, "kp-k"))
+    checkpoint = killed_build(copy_of(folder, tmp_path, "kp-k"), "chess-kp-k", BUILD, solved=20_000)
     data = bytearray(checkpoint.read_bytes())
     if damage == "shorter":
         del data[-1000:]

@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 from awari_positions.tables import GAME, copy_of, folder
-from table_files import open_bytes, read_values, rewrite, same_tables
+from table_files import killed_build, open_bytes, read_values, rewrite, same_tables
 
 from proofbase.engine import open_game
 from proofbase.engine._core import TableWork
@@ -26,30 +26,6 @@ import sys
 from proofbase.engine._core import TableWork, open_game
 TableWork(open_game("awari"), sys.argv[1], 8, threads=2).build(checkpoint_seconds=0, longest_part=8192)
 """
-
-
-def killed(directory: Path) -> Path:
-    """Kills a build of the class with eight stones while its positions are being solved. Its checkpoint."""
-    checkpoint = directory / "awari-8.checkpoint"
-
-    def solved() -> int:
-        """What the checkpoint says, behind its text, the length of the parts, and what is prepared."""
-        try:
-            data = checkpoint.read_bytes()
-        except FileNotFoundError:
-            return 0
-        start = 8 + int.from_bytes(data[:8], "little") + 16
-        return int.from_bytes(data[start : start + 8], "little")
-
-    for _ in range(20):  # until a kill comes before the end
-        with subprocess.Popen([sys.executable, "-c", BUILD, str(directory)]) as process:
-            while process.poll() is None and solved() == 0:
-                time.sleep(0.001)
-            process.send_signal(signal.SIGKILL)
-        if solved() > 0:
-            return checkpoint
-        (directory / "awari-8.table").unlink(missing_ok=True)
-    raise AssertionError("no build was killed while it solved a class")
 
 
 # --- The same tables -------------------------------------------------------------------------------------------------
@@ -120,7 +96,7 @@ def test_too_little_memory_is_said_and_nothing_is_built(tmp_path: Path) -> None:
 
 def test_a_killed_build_goes_on_in_its_parts(folder: Path, tmp_path: Path) -> None:
     """After the kill a table that the class was prepared with is changed: who begins anew gets other values."""
-    checkpoint = killed(copy_of(folder, tmp_path, 7))
+    checkpoint = killed_build(copy_of(folder, tmp_path, 7), "awari-8", BUILD)
     for _ in range(2):
         with subprocess.Popen([sys.executable, "-c", BUILD, str(tmp_path)]) as process:
             time.sleep(0.3)
@@ -136,7 +112,7 @@ def test_a_killed_build_goes_on_in_its_parts(folder: Path, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("damage", ["header", "states", "shorter", "longer parts"])
 def test_a_checkpoint_that_is_not_whole_costs_only_work(folder: Path, tmp_path: Path, damage: str) -> None:
-    checkpoint = killed(copy_of(folder, tmp_path, 7))
+    checkpoint = killed_build(copy_of(folder, tmp_path, 7), "awari-8", BUILD)
     data = bytearray(checkpoint.read_bytes())
     if damage == "shorter":
         del data[-1000:]

@@ -7,10 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#if defined(__BMI2__)
-#include <immintrin.h>
-#endif
-
 #include "games/mens_morris/board.hpp"
 
 namespace proofbase::mens_morris {
@@ -21,28 +17,6 @@ constexpr std::uint32_t choose(int n, int k) noexcept {
     std::uint64_t product = 1;
     for (int i = 1; i <= k; ++i) product = product * static_cast<std::uint64_t>(n - k + i) / static_cast<unsigned>(i);
     return static_cast<std::uint32_t>(product);
-}
-
-/// The bits of `men` at the places of `points`, moved together at the low end.
-inline Men compress(Men men, Men points) noexcept {
-#if defined(__BMI2__)
-    return _pext_u32(men, points);
-#else
-    Men out = 0;
-    for (int i = 0; points != 0; points &= points - 1, ++i) out |= (men >> std::countr_zero(points) & 1) << i;
-    return out;
-#endif
-}
-
-/// The inverse of compress.
-inline Men expand(Men men, Men points) noexcept {
-#if defined(__BMI2__)
-    return _pdep_u32(men, points);
-#else
-    Men out = 0;
-    for (; points != 0; points &= points - 1, men >>= 1) out |= (men & 1) << std::countr_zero(points);
-    return out;
-#endif
 }
 
 /// The next larger number with as many bits.

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "games/boards/bit_subsets.hpp"
 #include "games/mens_morris/board.hpp"
 #include "games/mens_morris/counting.hpp"
 

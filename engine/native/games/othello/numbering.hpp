@@ -6,43 +6,14 @@
 // s the own discs as a subset of it (bit k: the k-th of the taken squares), the position has the number t * 2^n + s.
 #pragma once
 
-#if defined(__BMI2__)
-#include <immintrin.h>
-#endif
-
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "games/boards/bit_subsets.hpp"
 #include "games/othello/board.hpp"
 
 namespace proofbase::othello {
-
-/// The bits of `from` at the places of `mask`, together at the low end.
-inline Squares gathered(Squares from, Squares mask) noexcept {
-#if defined(__BMI2__)
-    return _pext_u64(from, mask);
-#else
-    Squares out = 0;
-    for (Squares bit = 1; mask != 0; mask &= mask - 1, bit <<= 1) {
-        if ((from & mask & -mask) != 0) out |= bit;
-    }
-    return out;
-#endif
-}
-
-/// The inverse: the low bits of `from` at the places of `mask`.
-inline Squares scattered(Squares from, Squares mask) noexcept {
-#if defined(__BMI2__)
-    return _pdep_u64(from, mask);
-#else
-    Squares out = 0;
-    for (; mask != 0; mask &= mask - 1, from >>= 1) {
-        if ((from & 1) != 0) out |= mask & -mask;
-    }
-    return out;
-#endif
-}
 
 class Numbering {
   public:
@@ -55,10 +26,10 @@ class Numbering {
         numbers_.assign(sets, unknown);
         for (Squares set = 0; set < sets; ++set) {
             if (numbers_[set] != unknown) continue;  // an image of a smaller one
-            const Squares taken = scattered(set, free_) | board.middle();
+            const Squares taken = expand(set, free_) | board.middle();
             std::vector<Squares>& smallest = sets_[static_cast<std::size_t>(count(taken))];
             board.for_each_image(taken, taken, [&](Squares image, Squares) {
-                numbers_[gathered(image, free_)] = static_cast<std::uint32_t>(smallest.size());
+                numbers_[compress(image, free_)] = static_cast<std::uint32_t>(smallest.size());
             });
             smallest.push_back(taken);
         }
@@ -83,13 +54,13 @@ class Numbering {
 
     std::uint64_t number(Squares own, Squares taken) const noexcept {
         const int discs = count(taken);
-        const std::uint32_t set = numbers_[gathered(taken, free_)];
+        const std::uint32_t set = numbers_[compress(taken, free_)];
         const Squares smallest_taken = sets_[static_cast<std::size_t>(discs)][set];
         Squares smallest_own = ~Squares{0};
         board_.for_each_image(own, taken, [&](Squares own_image, Squares taken_image) {
             if (taken_image == smallest_taken && own_image < smallest_own) smallest_own = own_image;
         });
-        return std::uint64_t{set} << discs | gathered(smallest_own, smallest_taken);
+        return std::uint64_t{set} << discs | compress(smallest_own, smallest_taken);
     }
 
     struct Discs {
@@ -100,7 +71,7 @@ class Numbering {
     /// The discs with a number, which another number may have as well.
     Discs discs(std::uint32_t discs, std::uint64_t number) const noexcept {
         const Squares taken = sets_[discs][number >> discs];
-        const Squares own = scattered(number & ((Squares{1} << discs) - 1), taken);
+        const Squares own = expand(number & ((Squares{1} << discs) - 1), taken);
         return {own, taken ^ own};
     }
 
