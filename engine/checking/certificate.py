@@ -1,6 +1,7 @@
 """Certificates: a solution in a file (docs/certificate.md). Writing and reading, both as streams.
 
-The reader is strict about the format and knows nothing of the rules; `checker.py` shares no code with this file.
+The reader is strict about the format and knows nothing of the rules; `checker.py` shares no code with this file. Files
+that xz has compressed are read as well.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any, TypeVar
 
+from proofbase.engine.checking.xz import decompressed, file_pieces
 from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError, quoted
 from proofbase.engine.records import MAX_RECORD_BYTES, Record, decode_record, without_sources
 from proofbase.engine.records.varint import encode_varint
 from proofbase.engine.rules.game import Game
 
 __all__ = [
+    "MOST_COMPRESSED",
     "CertificateHeader",
     "CertificateReader",
     "certificate_chunks",
@@ -39,6 +42,8 @@ SEAL_SIZE = 32
 LONGEST_HEADER = 65_536
 """Bytes of line 2 with its line feed."""
 LONGEST_KEY = 255
+MOST_COMPRESSED = 1 << 28
+"""Bytes of a certificate that may be compressed by xz; a longer one has to be as it is."""
 CHUNK = 65_536
 
 
@@ -139,7 +144,7 @@ def check_seal(file: IO[bytes]) -> None:
     Raises:
         MalformedCertificateError: no certificate of this version, changed, or truncated.
     """
-    reader = _Source(iter(lambda: file.read(CHUNK), b""))
+    reader = _Source(decompressed(file_pieces(file), most=MOST_COMPRESSED))
     if reader.peek(len(FIRST_LINE)) != FIRST_LINE:
         raise MalformedCertificateError("not a proofbase certificate of version 1: the first line is another")
     reader.skip_to_seal()
@@ -199,7 +204,7 @@ class CertificateReader(Iterator[tuple[bytes, bytes]]):
     be able to remove them again, or call `check_seal` first.
 
     Args:
-        source: a binary file, or pieces of bytes of any size.
+        source: a binary file, or pieces of bytes of any size, of a certificate or of one that xz has compressed.
 
     Raises:
         MalformedCertificateError: with the offset of the record that breaks the format.
@@ -208,9 +213,7 @@ class CertificateReader(Iterator[tuple[bytes, bytes]]):
     header: CertificateHeader
 
     def __init__(self, source: IO[bytes] | Iterable[bytes]) -> None:
-        read = getattr(source, "read", None)
-        chunks: Iterator[bytes] = iter(lambda: read(CHUNK), b"") if read else iter(source)
-        self._source = _Source(chunks)
+        self._source = _Source(decompressed(file_pieces(source), most=MOST_COMPRESSED))
         self._items = self._read()
         if self._source.peek(len(FIRST_LINE)) != FIRST_LINE:
             raise MalformedCertificateError("not a proofbase certificate of version 1: the first line is another")

@@ -2,9 +2,9 @@
 
     python -m proofbase.engine.checker FILE [--rules MODULE:CLASS] [--tables DIRECTORY] [--zones] [--json]
 
-Reads the format itself (docs/certificate.md) and makes the local check of every claim itself (docs/fact-model.md). It
-imports the games in plain Python and the standard library. When it finds nothing, every bound is true, whatever program
-wrote it. (With --tables: if they are right; with --zones: by the theorem of docs/zones.md.)
+Reads the format itself (docs/certificate.md), compressed by xz or not, and makes the local check of every claim itself
+(docs/fact-model.md). It imports the games in plain Python and the standard library. When it finds nothing, every bound
+is true, whatever program wrote it. (With --tables: if they are right; with --zones: by the theorem of docs/zones.md.)
 
 Exit status: 0 valid, 1 not valid, 2 usage, 3 the file or the rules could not be read.
 """
@@ -29,9 +29,10 @@ from proofbase.engine.rules.squares import SquareRules
 from proofbase.engine.rules.tables.table_values import TableValues
 from proofbase.engine.rules.threats import ThreatRules
 
-__all__ = ["Finding", "Result", "check_certificate", "check_record", "main", "read_certificate"]
+__all__ = ["Finding", "Result", "check_certificate", "check_record", "main", "read_certificate", "uncompressed"]
 
-FIRST_LINE = b"proofbase certificate 1\n"
+FIRST_LINE, XZ = b"proofbase certificate 1\n", b"\xfd7zXZ\0"
+MOST_COMPRESSED, DECODER = 1 << 28, 80 << 20  # bytes that a compressed certificate holds; of the decoder's memory
 FIELDS = {"game": str, "rules_version": int, "root": str, "root_key": str, "records": int, "lower": int, "upper": int}
 EVIDENCE = ("children", "table", "line", "search", "threats", "strategy", "search to limits", "pairing")
 SEARCHES = ("search", "search to limits")
@@ -110,7 +111,10 @@ class Result(NamedTuple):
 
 
 def check_certificate(data: bytes, game: Any = None, tables: Path | None = None, zones: bool = False) -> Result:
-    """Checks the bytes of a whole certificate by the given rules, or by those of the built-in game that it names."""
+    """Checks the bytes of a whole certificate by the given rules, or by those of the built-in game that it names.
+
+    They may be compressed by xz.
+    """
     result, game, records = read_certificate(data, game)
     values = TableValues(game, tables) if game else None
     for key, claims in records.items():
@@ -122,6 +126,10 @@ def read_certificate(data: bytes, game: Rules | None = None) -> tuple[Result, An
     """Reads a certificate and checks its header: it is valid if `check_record` finds nothing in its records either."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_NODES + 1000))  # a small search may go that deep
     header, findings = dict[str, Any](), list[Finding]()
+    try:
+        data = uncompressed(data)
+    except ValueError as error:
+        return Result(header, 0, 0, [Finding("", "", "", str(error))]), None, {}
     try:
         header, start = read_header(data)
         game = game or open_rules(header["game"])
@@ -140,6 +148,32 @@ def read_certificate(data: bytes, game: Rules | None = None) -> tuple[Result, An
             findings.append(Finding("", header["root"], f"{side} {header[side]}", f"header: the records say {bound}"))
     refuted = plies_without_win(game, game.key(root), records)
     return Result(header, len(records), sum(map(len, records.values())), findings, refuted), game, records
+
+
+def uncompressed(data: bytes) -> bytes:
+    """A certificate as it is, of one that xz may have compressed: in one stream, with nothing behind it."""
+    if not data.startswith(XZ):
+        return data
+    try:
+        lzma = importlib.import_module("lzma")
+    except ImportError:  # some builds of Python leave it out
+        raise ModuleNotFoundError("this Python has no module lzma: decompress the file by xz -d") from None
+    decoder, parts, size, given = lzma.LZMADecompressor(lzma.FORMAT_XZ, DECODER), list[bytes](), 0, data
+    while not decoder.eof:
+        try:
+            parts.append(decoder.decompress(given, 1 << 20))
+        except lzma.LZMAError as error:
+            raise ValueError(f"its compression by xz is damaged, or of another kind: {error}") from None
+        given, size = b"", size + len(parts[-1])
+        if decoder.needs_input:
+            raise ValueError("truncated: its compression by xz does not end")
+        if size > MOST_COMPRESSED:
+            raise ValueError(f"compressed by xz, it holds more than {MOST_COMPRESSED:,} bytes")
+        if not parts[0].startswith(FIRST_LINE[: len(parts[0])]):
+            break  # no certificate, however long it is
+    if decoder.unused_data:
+        raise ValueError("bytes after its compression by xz, which is one stream")
+    return b"".join(parts)
 
 
 def plies_without_win(game: Rules, root: bytes, records: Records) -> int:

@@ -125,7 +125,10 @@ Plugins = Annotated[
     ),
 ]
 OutputFile = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is standard output.")
+    Path,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Where to write; - is standard output. FILE.xz is compressed by xz."
+    ),
 ]
 Zones = Annotated[
     bool,

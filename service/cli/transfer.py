@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -99,6 +99,7 @@ def export(
 
     A certificate that `proofbase check` can check, a theorem for Coq, JSON lines, CSV, Parquet, or a graph.
     """
+    from proofbase.engine.checking.xz import XZ_SUFFIX
     from proofbase.service.cli import documents, screen
 
     to_output = str(output) == "-"
@@ -108,6 +109,9 @@ def export(
         raise UsageError("a certificate is binary: name a file with -o FILE")
     if to_output and form in ("parquet", "coq"):
         raise UsageError(f"a file for {'Parquet' if form == 'parquet' else 'Coq'} needs a name: -o FILE")
+    compressed = output.suffix == XZ_SUFFIX
+    if compressed and form in ("parquet", "coq"):
+        raise UsageError(f"-o {output}: files for {'Parquet' if form == 'parquet' else 'Coq'} are not compressed by xz")
     if position is None and form in ("certificate", "coq", "dot"):
         raise UsageError(f"a {'theorem' if form == 'coq' else form} needs a POSITION (- for the initial one)")
     if smallest and form not in ("certificate", "coq"):
@@ -127,7 +131,7 @@ def export(
         def count(chunk: bytes) -> None:
             nonlocal written
             written += len(chunk)
-            show(f"{screen.bytes_text(written)} written")
+            show(f"{screen.bytes_text(written)} {'compressed' if compressed else 'written'}")
 
         if to_output and form != "parquet" and form != "coq":
             summary = _to_output(client, game, position, form, nodes, strategy_seconds, count)
@@ -147,6 +151,8 @@ def export(
     else:
         noun = "estimate" if form == "estimates" else "record"
         records, size = screen.amount(summary.records, noun), screen.bytes_text(summary.bytes)
+        if compressed:
+            size += f" ({screen.bytes_text(written)} uncompressed)"
         stated = "" if summary.fingerprint is None else f", fingerprint {summary.fingerprint}"
         screen.note(f"{records}, {size} written to {'standard output' if to_output else output}{stated}")
         if summary.cut is not None:
@@ -157,7 +163,10 @@ def export(
 def import_file(
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="A certificate, or JSON lines of an export; with --from a file of others."),
+        typer.Argument(
+            metavar="FILE",
+            help="A certificate, or JSON lines of an export, also compressed by xz; with --from a file of others.",
+        ),
     ],
     form: ForeignFormat = None,
     game: ForeignGame = None,
@@ -192,8 +201,7 @@ def _import_records(
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.output.shortest_output import sentence_of_import
 
-    with file.open("rb") as data:
-        start = data.readline(LONGEST_START)
+    start = _first_line(file)
     certificate = start.startswith(CERTIFICATE_START)
     estimates = not certificate and b'"estimate":' in start
     form: Literal["certificate", "jsonl", "estimates"] = (
@@ -215,12 +223,26 @@ def _import_records(
     return ExitStatus.POSITIVE
 
 
+def _first_line(file: Path) -> bytes:
+    """The beginning of a file, or of what it holds if it is compressed, to the end of a line or of its first piece."""
+    from proofbase.engine.checking.xz import decompressed, file_pieces
+    from proofbase.engine.errors import MalformedCertificateError
+
+    start = bytearray()
+    with file.open("rb") as data, suppress(MalformedCertificateError):  # the import says what is wrong with it
+        for piece in decompressed(file_pieces(data)):
+            start += piece
+            if b"\n" in piece or len(start) >= LONGEST_START:
+                break
+    return bytes(start[: start.find(b"\n") + 1 or LONGEST_START])
+
+
 def check(
     file: Annotated[
         str,
         typer.Argument(
             metavar="FILE|DIRECTORY|URL",
-            help="A certificate; or a package in a directory, or by https://host/folder.",
+            help="A certificate, also compressed by xz; or a package in a directory, or by https://host/folder.",
             show_default=False,
         ),
     ],
@@ -311,6 +333,7 @@ def check(
 def _check_certificate(
     file: Path, tables: Path | None, processes: int | None, plugin: list[str] | None, *, zones: bool, json: bool
 ) -> int:
+    from proofbase.engine.checking.checker import uncompressed
     from proofbase.engine.checking.parallel_check import CheckProgress, check_with_processes
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.output.shortest_output import sentence_of_certificate
@@ -318,6 +341,8 @@ def _check_certificate(
     if tables is not None and not tables.is_dir():
         raise UsageError(f"--tables {tables}: there is no such directory")
     data = file.read_bytes()
+    with suppress(ValueError):  # the check says what is wrong with it
+        data = uncompressed(data)
     game = _own_game(data, plugin)
     show: Show | None = None
     with ExitStack() as shown:

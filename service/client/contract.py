@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, ClassVar, Literal, Unpack, overload
 
+from proofbase.engine.checking.certificate import MOST_COMPRESSED
+from proofbase.engine.checking.xz import XZ_SUFFIX
 from proofbase.engine.formats.foreign.claim import ForeignClaim
 from proofbase.service.answers import (
     Analysis,
@@ -28,7 +30,7 @@ from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.client.arguments import ChecksArguments
 from proofbase.service.client.claim_tables import claims_table, write_parquet
 from proofbase.service.client.coq_files import write_coq_theorem
-from proofbase.service.client.files import Exported
+from proofbase.service.client.files import Exported, write_compressed, write_file
 from proofbase.service.client.foreign.checking import TriedClaims, check_claims
 from proofbase.service.client.foreign.report import ForeignReport
 from proofbase.service.client.options import (
@@ -509,7 +511,7 @@ class Client(ChecksArguments, Closing):
         form: Literal["certificate", "jsonl", "estimates"] = "certificate",
         source: str | None = None,
     ) -> ImportResult:
-        """Checks a file (its chunks, the open file, or its path) and merges its records.
+        """Checks a file (its chunks, the open file, or its path) and merges its records. It may be compressed by xz.
 
         The source of the records is by default the name of the file, where a path is given.
         """
@@ -565,29 +567,30 @@ class Client(ChecksArguments, Closing):
         """Writes an export into a file, which is complete or not there at all. Each chunk is given to `on_chunk`.
 
         `parquet` has a row for each claim, with the columns of `claims_table`. `coq` is the certificate as a theorem
-        for Coq (docs/formal.md).
+        for Coq (docs/formal.md). A file of another format whose name ends in `.xz` is compressed. `bytes` of the
+        summary is the size of the file.
 
         Raises:
+            InvalidRequestError: a name that ends in `.xz` for `parquet` or `coq`.
             ModuleNotFoundError: for `parquet`, pyarrow is not installed.
             InvalidParametersError: for `coq`, the game or a kind of evidence is not in engine/formal.
         """
+        compress = path.suffix == XZ_SUFFIX
+        if compress and form in ("parquet", "coq"):
+            raise InvalidRequestError(f"{path.name}: files of the format {form} are not compressed by xz", field="path")
         part = path.with_name(path.name + ".part")
         written: Any = {"parquet": "csv", "coq": "certificate"}.get(form, form)
         chunks = self.export(game, position, form=written, max_nodes=max_nodes, strategy_seconds=strategy_seconds)
         try:
             if form == "parquet":
-                summary: ExportSummary | None = write_parquet(part, chunks, on_chunk)
+                summary = write_parquet(part, chunks, on_chunk)
             elif form == "coq":
                 summary = write_coq_theorem(part, chunks, on_chunk)
+            elif compress:
+                most = MOST_COMPRESSED if form == "certificate" else None
+                summary = write_compressed(part, chunks, on_chunk, most)
             else:
-                with chunks, part.open("wb") as file:
-                    for chunk in chunks:
-                        file.write(chunk)
-                        if on_chunk is not None:
-                            on_chunk(chunk)
-                summary = chunks.summary
-            if summary is None:
-                raise ServiceFailedError("the export ended without a summary")
+                summary = write_file(part, chunks, on_chunk)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)

@@ -27,9 +27,9 @@ class Uploads:
         self._total = 0
         self._lock = threading.Lock()
 
-    def new(self) -> Upload:
-        """An empty file."""
-        return Upload(self)
+    def new(self, beside: int = 0) -> Upload:
+        """An empty file. `beside`: bytes of the file that it is made from, which count for its limit as well."""
+        return Upload(self, beside)
 
     def take(self, held: int, size: int) -> None:
         """Takes room for more bytes of a file that has `held` of them.
@@ -60,10 +60,16 @@ class Uploads:
 class Upload:
     """A file that is kept aside until it is complete. A context manager; the file is gone with the context."""
 
-    def __init__(self, uploads: Uploads) -> None:
+    def __init__(self, uploads: Uploads, beside: int = 0) -> None:
         self._uploads = uploads
+        self._beside = beside
         self._size = 0
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed by __exit__
+
+    @property
+    def size(self) -> int:
+        """Bytes that were written."""
+        return self._size
 
     def write(self, data: bytes) -> None:
         """Adds bytes.
@@ -72,7 +78,7 @@ class Upload:
             LimitExceededError: the file is too large.
             SpoolFullError: the disk, or the room for all imports together, is full.
         """
-        self._uploads.take(self._size, len(data))
+        self._uploads.take(self._size + self._beside, len(data))
         self._size += len(data)
         try:
             self._file.write(data)

@@ -51,7 +51,7 @@ def nodes_by_depth(options: Options, progress: Progress) -> Report:
     if options.data is None:
         raise EngineError(f"allis-5.1 counts certificates: give their directory with --data ({FILES})")
     rows = list[Row]()
-    found = sorted(options.data.glob(FILES))
+    found = sorted([*options.data.glob(FILES), *options.data.glob(f"{FILES}.xz")])
     for number, file in enumerate(found):
         progress(number / len(found), file.name)
         rows += _counted(file)

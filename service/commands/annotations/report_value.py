@@ -6,6 +6,8 @@ import base64
 import time
 
 from proofbase.engine.checking.certificate import FIRST_LINE
+from proofbase.engine.checking.xz import decompressed
+from proofbase.engine.errors import MalformedCertificateError
 from proofbase.service.answers.annotations import Report
 from proofbase.service.commands.annotations.texts import TEXT_CHARACTERS, check_keeps, plain_text
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
@@ -47,7 +49,7 @@ def report_value(
         where: the position.
         value: what the reporter says its value is, for the side to move.
         text: why; at most 1000 characters.
-        evidence: a certificate of the position, at most 128 KiB.
+        evidence: a certificate of the position, at most 128 KiB, also where xz has compressed it: so much it holds.
         by: who reports it; None where nobody knows.
 
     Raises:
@@ -94,20 +96,26 @@ def report_value(
 
 
 def _certificate(evidence: bytes | None) -> bytes | None:
-    """The evidence, if it looks like a certificate."""
+    """The evidence as it is kept, uncompressed, if it looks like a certificate."""
     if not evidence:
         return None
-    if len(evidence) > MOST_EVIDENCE:
-        raise LimitExceededError(
-            f"{len(evidence):,} bytes of evidence: {MOST_EVIDENCE:,} are taken; `proofbase import` takes larger "
-            "certificates, and checks them",
-            limit="evidence_bytes",
-            largest=MOST_EVIDENCE,
-            field="evidence",
-        )
-    if not evidence.startswith(FIRST_LINE):
+    held = b""
+    try:
+        for piece in decompressed([evidence]):
+            held += piece
+            if len(held) > MOST_EVIDENCE:
+                raise LimitExceededError(
+                    f"more than {MOST_EVIDENCE:,} bytes of evidence: `proofbase import` takes larger certificates, and "
+                    "checks them",
+                    limit="evidence_bytes",
+                    largest=MOST_EVIDENCE,
+                    field="evidence",
+                )
+    except MalformedCertificateError as error:
+        raise InvalidRequestError(f"the evidence is no certificate: {error}", field="evidence") from None
+    if not held.startswith(FIRST_LINE):
         raise InvalidRequestError(
             "the evidence is no certificate (`proofbase export GAME POSITION` writes one): say in words what it is",
             field="evidence",
         )
-    return evidence
+    return held

@@ -7,12 +7,11 @@ import heapq
 import io
 import json
 import threading
-import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from proofbase.engine.checking.certificate import certificate_chunks
 from proofbase.engine.errors import SearchCancelledError
@@ -23,8 +22,8 @@ from proofbase.service.commands.claims import claim_answer, record_by_table
 from proofbase.service.commands.transfer.drawing import Drawing
 from proofbase.service.commands.transfer.estimate_lines import estimate_lines
 from proofbase.service.commands.transfer.fingerprints import FileFingerprint
-from proofbase.service.commands.transfer.needless_lines import drop_needless_lines
 from proofbase.service.commands.transfer.shortest_proof import refutation_of_shorter_wins
+from proofbase.service.commands.transfer.smallest import smallest
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
 from proofbase.service.positions import Where, find_position
@@ -33,9 +32,6 @@ from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.storage import Evidence, Record, Side, decode_stored, encode_record
-
-if TYPE_CHECKING:
-    from proofbase.engine._core import RecordTable
 
 __all__ = ["FORMATS", "Export", "Format", "export"]
 
@@ -48,8 +44,6 @@ DOT_NODES = 1000
 LARGEST_DRAWING = 100_000
 LONGEST_SEARCH = 3600
 """Seconds that strategies are looked for."""
-VISITS_BESIDE_STRATEGIES = 1000
-"""Positions of a small search in a certificate with strategies: those are checked faster than longer searches."""
 COLUMNS = ("key", "position", "side", "bound", "rank", "evidence", "witness", "sources")
 
 
@@ -281,7 +275,7 @@ def _closed(
         table.load(batch)
     if certificate:
         if strategy_seconds:
-            table = _smallest(table, root, strategy_seconds, stop)
+            table = smallest(table, root, strategy_seconds, stop)
         else:
             table = table.trimmed(root, stop=stop.native_flag())
     for chunk in table.chunks(BATCH, stop=stop.native_flag()):
@@ -295,20 +289,6 @@ def _closed(
             shown = own if key == root and own is not None else data
             if shown is not None:
                 yield key, shown
-
-
-def _smallest(table: RecordTable, root: bytes, seconds: float, stop: StopSignal) -> RecordTable:
-    """The smallest part of a table that a root rests on: trimmed in rounds, then strategies, then needless lines."""
-    ends = time.monotonic() + seconds
-    smallest, found = table, table.trimmed(root, stop=stop.native_flag())
-    while len(found) < len(smallest):
-        smallest = found
-        found = smallest.trimmed(root, VISITS_BESIDE_STRATEGIES, stop=stop.native_flag())
-    if (left := ends - time.monotonic()) > 0:
-        found = smallest.trimmed(root, VISITS_BESIDE_STRATEGIES, strategy_seconds=left, stop=stop.native_flag())
-        smallest = found if len(found) < len(smallest) else smallest
-        drop_needless_lines(smallest, ends, stop.check)
-    return smallest
 
 
 def _rows(form: Format, game: Game[Any], export: Export) -> Callable[[Iterable[Item]], Iterator[bytes]]:

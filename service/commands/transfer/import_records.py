@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import IO, Literal, cast
 
-from proofbase.engine.errors import SearchCancelledError
+from proofbase.engine.checking.certificate import MOST_COMPRESSED
+from proofbase.engine.checking.xz import XZ_MAGIC, decompressed, file_pieces
+from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError, SearchCancelledError
 from proofbase.service.answers import ImportResult
 from proofbase.service.commands.transfer.estimate_lines import holds_estimates, import_estimates
 from proofbase.service.commands.transfer.import_check import checked_records
@@ -33,7 +36,7 @@ def import_records(
     source: str | None = None,
     stop: StopSignal | None = None,
 ) -> ImportResult:
-    """Merges the records of a file into the store.
+    """Merges the records of a file into the store. The file may be compressed by xz.
 
     Every claim has to pass the local check in the union of the file and the store, and with the tables beside the
     store: what is imported is as trustworthy as what was proved here. Damaged records of the store count as absent:
@@ -70,11 +73,34 @@ def import_records(
     if resources.store.read_only:
         raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: nothing can be imported")
     if isinstance(data, Upload):
-        return _import_file(resources, data.complete(), form, source, stop)
+        with _uncompressed(resources, data, form, stop) as file:
+            return _import_file(resources, file, form, source, stop)
     with resources.uploads.new() as upload:
         for chunk in data:
             upload.write(chunk)
-        return _import_file(resources, upload.complete(), form, source, stop)
+        with _uncompressed(resources, upload, form, stop) as file:
+            return _import_file(resources, file, form, source, stop)
+
+
+@contextmanager
+def _uncompressed(resources: Resources, upload: Upload, form: ImportFormat, stop: StopSignal) -> Iterator[IO[bytes]]:
+    """The file that was received; where xz has compressed it, what it holds, which counts against the limits too."""
+    received = upload.complete()
+    start = received.read(len(XZ_MAGIC))
+    received.seek(0)
+    if start != XZ_MAGIC:
+        yield received
+        return
+    with resources.uploads.new(beside=upload.size) as held:
+        try:
+            most = MOST_COMPRESSED if form == "certificate" else None
+            for piece in stop.checked(decompressed(file_pieces(received), most=most)):
+                held.write(piece)
+        except MalformedCertificateError as error:
+            if form == "certificate":
+                raise
+            raise MalformedRecordError(str(error)) from None
+        yield held.complete()
 
 
 def _import_file(

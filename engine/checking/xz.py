@@ -1,0 +1,95 @@
+"""Files compressed by xz, as certificates may be (docs/certificate.md): writing and reading, both as streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from types import ModuleType
+from typing import IO
+
+from proofbase.engine.errors import MalformedCertificateError
+
+__all__ = ["XZ_MAGIC", "XZ_SUFFIX", "compressed", "decompressed", "file_pieces"]
+
+XZ_MAGIC = b"\xfd7zXZ\0"
+"""The first bytes of such a file. No certificate and no text begins with them."""
+XZ_SUFFIX = ".xz"
+"""Files whose names end with it are written compressed. Readers go by the first bytes, whatever the name is."""
+PIECE = 65_536
+DECODER_BYTES = 80 << 20
+"""Memory of the decoder at the most; what `xz -9` has written takes 65 MiB, what is written here 9."""
+
+
+def compressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes as one stream of xz, in pieces.
+
+    The compressed bytes may differ between versions of liblzma; what they hold does not.
+    """
+    lzma = _lzma()
+    encoder = lzma.LZMACompressor(format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC32, preset=6)
+    for piece in pieces:
+        if done := encoder.compress(piece):
+            yield done
+    yield encoder.flush()
+
+
+def decompressed(pieces: Iterable[bytes], *, most: int | None = None) -> Iterator[bytes]:
+    """What a file holds, if it begins as a file of xz does; any other file as it is.
+
+    Args:
+        pieces: of the file, of any size.
+        most: bytes that a compressed file may hold; None: as many as it does. Pieces are given out before the file has
+            turned out to be longer, or damaged.
+
+    Returns:
+        Pieces of at most 65,536 bytes, those of a file that is not compressed as they are. They take no more memory
+        than one of them and 80 MiB for the decoder.
+
+    Raises:
+        MalformedCertificateError: the file is damaged, truncated, no single stream, or holds more than `most` bytes; or
+            its decoder would take more than 80 MiB.
+    """
+    source, start = iter(pieces), b""
+    while len(start) < len(XZ_MAGIC) and (piece := next(source, None)) is not None:
+        start += piece
+    source = chain([start] if start else [], source)
+    if not start.startswith(XZ_MAGIC):
+        yield from source
+        return
+    lzma, held = _lzma(), 0
+    decoder = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=DECODER_BYTES)
+    for piece in source:
+        given = piece
+        while not decoder.eof:
+            try:
+                done = decoder.decompress(given, PIECE)
+            except lzma.LZMAError as error:
+                said = f"its compression by xz is damaged, or of another kind: {error}"
+                raise MalformedCertificateError(said) from None
+            held += len(done)
+            if most is not None and held > most:
+                raise MalformedCertificateError(f"compressed by xz, it holds more than {most:,} bytes")
+            if done:
+                yield done
+            given = b""
+            if decoder.needs_input:
+                break
+        if decoder.eof and (decoder.unused_data or given):
+            raise MalformedCertificateError("bytes after its compression by xz, which is one stream")
+    if not decoder.eof:
+        raise MalformedCertificateError("truncated: its compression by xz does not end")
+
+
+def file_pieces(source: IO[bytes] | Iterable[bytes]) -> Iterator[bytes]:
+    """The bytes of a binary file from where it is, or of pieces."""
+    read = getattr(source, "read", None)
+    return iter(lambda: read(PIECE), b"") if read else iter(source)
+
+
+def _lzma() -> ModuleType:
+    """The module of the standard library, which some builds of Python leave out."""
+    try:
+        import lzma
+    except ImportError:
+        raise ModuleNotFoundError("this Python has no module lzma: decompress the file by xz -d") from None
+    return lzma
