@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from proofbase.engine.formats.pgn import Branch, write_pgn
-from proofbase.engine.formats.sgf import write_sgf
+from proofbase.engine.formats.sgf import FAMILIES, write_sgf
 from proofbase.engine.games import canonical_alias
 from proofbase.engine.rules import Game
 
@@ -49,7 +49,7 @@ def _pgn(game: Game[Any], start: Any, moves: Sequence[int], below: Sequence[Bran
 
 
 FORMATS: dict[str, FileFormat] = {
-    "sgf": FileFormat("SGF", ("gomoku",), False, _sgf),
+    "sgf": FileFormat("SGF", FAMILIES, False, _sgf),
     "pgn": FileFormat("PGN", ("chess", "giveaway"), True, _pgn),
     "pdn": FileFormat("PDN", ("checkers",), True, _pgn),
 }

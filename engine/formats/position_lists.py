@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from proofbase.engine.formats.epd import is_epd
 from proofbase.engine.formats.pgn_reading import is_pgn, split_games
 from proofbase.engine.formats.reading import inner_name
-from proofbase.engine.formats.sgf import is_sgf
+from proofbase.engine.formats.sgf import FAMILIES, is_sgf
 from proofbase.engine.rules import is_built_in
 
 __all__ = ["split_positions"]
@@ -35,7 +35,7 @@ def split_positions(game: str, text: str) -> Iterator[tuple[int, str]]:
             for played in split_games("\n".join(lines[number:])):
                 yield number + played.line, played.compact
             return
-        if family == "gomoku" and is_sgf(line):
+        if family in FAMILIES and is_sgf(line):
             last = _last_of_sgf(lines, number)
             yield number + 1, " ".join(line.strip() for line in lines[number : last + 1]).strip()
             number = last + 1

@@ -19,7 +19,7 @@ from proofbase.engine.formats.movetext import read_movetext
 from proofbase.engine.formats.pdn import plain_fen
 from proofbase.engine.formats.pgn_reading import check_variant, is_pgn, split_games
 from proofbase.engine.formats.san import chess_spellings
-from proofbase.engine.formats.sgf import is_sgf, read_sgf
+from proofbase.engine.formats.sgf import FAMILIES, is_sgf, read_sgf
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.set_up import is_unreachable
 
@@ -63,7 +63,7 @@ def inner_name(name: str) -> str:
 
 def is_game_record(game: Game[P], text: str) -> bool:
     """Whether a text is a game in PGN or in SGF, which says itself where it begins."""
-    return is_built_in(game.name) and (is_pgn(text) or (_family(game) == "gomoku" and is_sgf(text)))
+    return is_built_in(game.name) and (is_pgn(text) or (_family(game) in FAMILIES and is_sgf(text)))
 
 
 def _family(game: Game[P]) -> str:

@@ -67,6 +67,7 @@ class ProfessionalRenju(Game[RenjuOpening]):
     name = "renju:professional"
     rules_version = 2
     wins_by_own_move = True
+    width = height = SIDE
 
     def __init__(self) -> None:
         self._renju = Renju()

@@ -189,7 +189,10 @@ def line(
         typer.Option(metavar="N", parser=positive_count, help="Stop after this many moves.", show_default=False),
     ] = None,
     sgf: Annotated[
-        bool, typer.Option("--sgf", help="Print the moves of POSITION and the line as SGF, and nothing else (go-moku).")
+        bool,
+        typer.Option(
+            "--sgf", help="Print the moves of POSITION and the line as SGF, and nothing else (go-moku, renju)."
+        ),
     ] = False,
     pgn: Annotated[
         bool, typer.Option("--pgn", help="Print the moves of POSITION and the line as PGN, and nothing else (chess).")

@@ -27,7 +27,7 @@ def threats(
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Show wins by threats in a position, and the moves that stop them (go-moku, qubic).
+    """Show wins by threats in a position, and the moves that stop them (go-moku, renju, qubic).
 
     Of the side to move; else what the other side threatens. Exit status 1: neither wins by threats, as far as is known.
     """

@@ -143,7 +143,7 @@ class Client(ChecksArguments, Closing):
 
     @abstractmethod
     def threats(self, game: str, position: Where = None, *, search: int | None = None) -> ThreatAnswer:
-        """Wins by threats in a position of go-moku or qubic, and what stops them.
+        """Wins by threats in a position of go-moku, renju or qubic, and what stops them.
 
         Args:
             game: any name of the game.

@@ -29,6 +29,7 @@ __all__ = [
     "has_short_texts",
     "is_native",
     "key_size",
+    "line_reaches",
     "new_record_table",
     "new_search",
     "new_stop_flag",
@@ -169,6 +170,17 @@ def small_search_visits(game: Game[Any], position: Any, bound: int, depth: int, 
     return visits_by_rules(game, position, bound, depth, nodes)
 
 
+def line_reaches(game: Game[Any], position: Any, lower: int, line: Sequence[int]) -> bool:
+    """Whether a forcing line of the side to move reaches a bound against every legal reply, by the rules alone.
+
+    False where the game is over.
+
+    Raises:
+        NativeCoreMissingError: the game was opened by the rules in plain Python.
+    """
+    return _native(game).line_reaches(position, lower, line)
+
+
 def new_stop_flag() -> StopFlag:
     """What ends native calls that were given it."""
     from proofbase.engine._core import StopFlag
@@ -234,15 +246,15 @@ def _native(game: Game[Any]) -> NativeGame:
 
 
 def winning_lines(
-    game: Game[Any], positions: Sequence[Any], most_nodes: int, *, opponent: bool
+    game: Game[Any], positions: Sequence[Any], finder: str, most_nodes: int, *, opponent: bool
 ) -> tuple[list[list[int] | None], int, int]:
     """Lines of threats with one reply each: the lines, the nodes, and how many searches reached the limit.
 
     Raises:
-        ValueError: the game has no threats.
+        ValueError: the game has no such finder.
         NativeCoreMissingError: the game was opened by the rules in plain Python.
     """
-    lines, nodes, _, cut, _ = _native(game).winning_lines(positions, most_nodes=most_nodes, opponent=opponent)
+    lines, nodes, _, cut, _ = _native(game).winning_lines(positions, finder, most_nodes, opponent)
     return lines, nodes, cut
 
 

@@ -62,7 +62,10 @@ def test_the_line_of_best_play_is_written_as_sgf(cli: Run, solved: str) -> None:
     ("arguments", "message"),
     [
         (("line", "gomoku", "--sgf", "--json"), "--sgf and --json exclude each other"),
-        (("line", "tic-tac-toe", "--sgf"), "--sgf is for gomoku: games of tic-tac-toe are not written as SGF"),
+        (
+            ("line", "tic-tac-toe", "--sgf"),
+            "--sgf is for gomoku and renju: games of tic-tac-toe are not written as SGF",
+        ),
         (("lookup", "gomoku", "(;GM[4];B[hh];W[hh])"), "gomoku: SGF: move 2: the square h8 is taken"),
         (("lookup", "gomoku", "h8i9h8"), "move 3 of 'h8i9h8': gomoku: move 'h8': the square is taken"),
         (("lookup", "gomoku:3x3", "-"), "the length of a winning row is 3 to 3, not 5"),

@@ -1,4 +1,4 @@
-"""Games of go-moku in SGF: read where positions are read, written, refused with the cause."""
+"""Games of go-moku and renju in SGF: read where positions are read, written, refused with the cause."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from proofbase.engine.formats.sgf import write_sgf
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from(["gomoku", "gomoku:standard", "gomoku:7x9-4", "gomoku:19x19", "gomoku:16x5"]), st.integers(0, 2**32)
+    st.sampled_from(
+        ["gomoku", "gomoku:standard", "gomoku:7x9-4", "gomoku:19x19", "gomoku:16x5", "gomoku:professional", "renju:9x7"]
+    ),
+    st.integers(0, 2**32),
 )
 def test_what_is_written_is_read(name: str, seed: int) -> None:
     native, rules, random = open_game(name), open_rules(name), Random(seed)
@@ -114,7 +117,25 @@ def test_no_text_breaks_the_reader(text: str, other: str) -> None:
         assert len(message) < 400
 
 
-def test_only_go_moku_is_read_and_written() -> None:
+@pytest.mark.parametrize(
+    ("name", "text", "cause"),
+    [
+        ("gomoku", "(;RU[Renju];B[hh])", "RU[Renju] is another game than gomoku: read it as renju"),
+        ("renju", "(;RU[freestyle];B[hh])", "RU[freestyle] is another game than renju: read it as gomoku"),
+        ("renju:9x9", "(;SZ[15])", "SZ[15] is not the board of renju:9x9, 9x9: read it as renju"),
+        ("renju", "(;AB[aa][bb]AW[cc]PL[B])", "the number of stones says who moves"),
+        ("gomoku:professional", "(;B[aa])", "move 1: "),
+    ],
+)
+def test_the_rules_of_another_game_are_refused(name: str, text: str, cause: str) -> None:
+    for game in (open_game(name), open_rules(name)):
+        with pytest.raises(InvalidPositionError) as caught:
+            read_position(game, text)
+        assert cause in str(caught.value)
+    assert read_position(open_game("renju"), "(;RU[renju];B[hh])") == read_position(open_game("renju"), "h8")
+
+
+def test_only_go_moku_and_renju_are_read_and_written() -> None:
     game = open_rules("tic-tac-toe")
     with pytest.raises(InvalidPositionError):
         read_position(game, "(;B[aa])")

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,7 @@
 #include "games/renju/forbidden.hpp"
 #include "games/renju/fours.hpp"
 #include "threats/sequences/threat_findings.hpp"
+#include "threats/sequences/threat_line.hpp"
 
 namespace proofbase {
 
@@ -134,6 +136,19 @@ class Renju : Gomoku {
         Moves all;
         moves(p, all);
         find_threats(p, all, most_plies, out);
+    }
+
+    /// Searches for a shortest win by fours: of the side to move, or of the other side as if the side to move passed.
+    bool find_line(const Position& p, bool opponent, std::size_t most_nodes, ThreatFindings<Move>::Line& line,
+                   ThreatSearchCost& cost) const {
+        renju::FoursSearch::Line squares;
+        const auto& [attacker, defender] = opponent ? std::tie(p.other, p.current) : std::tie(p.current, p.other);
+        const bool won = fours().find(attack_of(side(p) ^ static_cast<int>(opponent)), attacker, defender, most_nodes,
+                                      renju::FoursSearch::longest_line, squares);
+        cost.count(fours().searched());
+        cost.cut += static_cast<std::uint64_t>(fours().was_cut());
+        line = moves_of(squares);
+        return won;
     }
 
     /// The game in which one side has moves that threaten to win by fours only.

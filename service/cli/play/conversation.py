@@ -35,7 +35,7 @@ why           what the value of this position rests on
 moves         every move with its value, best first; of many moves only those of known value
 go            let the program make this move for you
 board         show the position again
-save [FILE]   write the moves into a file (.sgf: SGF, go-moku; .pgn: PGN, chess; .pdn: PDN, checkers), or show them
+save [FILE]   write the moves into a file (.sgf: go-moku, renju; .pgn: chess; .pdn: checkers), or show them
 quit          end (so do Ctrl-C and the end of the input)
 A colon before a word makes it a command even where a move is written like it."""
 TREE_DEPTH, TREE_NODES = 2, 40

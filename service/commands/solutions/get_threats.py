@@ -9,7 +9,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut, ThreatAnswer
 from proofbase.service.answers.bounds import bounded
 from proofbase.service.commands.solutions.processor_limit import ProcessorLimit
-from proofbase.service.commands.solutions.threat_wins import Found, WinFinder, win_finder
+from proofbase.service.commands.solutions.threat_wins import Attack, Found, Win, WinFinder, square_names, win_finder
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
@@ -60,18 +60,19 @@ def get_threats(
     finder = win_finder(resources, game, search or min(NODES, most))
     if game.terminal(position) is not None:
         raise InvalidRequestError("the game is over in this position: there are no threats", field="position")
-    own = finder.find(position, opponent=False)
+    first = finder.find(position, opponent=False)
+    own = finder.find_longer(position, first) if first.win is None else first
     implicit, related, remaining, unexamined = None, list[int](), list[int](), 0
     if own.win is None:
         implicit = finder.find(position, opponent=True)
         if implicit.win is not None:
             related = _not_refuted(implicit, position, game.moves(position))
             remaining, unexamined = _iterated(finder, position, related)
-    names = {move: game.move_text(position, move) for move in game.moves(position)}
+    names = square_names(game, position)
     cut = None
     if unexamined:
         cut = Cut("count", f"the last {unexamined} moves were not examined: {THREATS_SECONDS:.0f} s were over")
-    shown = own if implicit is None else implicit
+    shown: Found[Attack] = own if implicit is None else implicit
     return bounded(
         ThreatAnswer(
             game=game.name,
@@ -87,7 +88,7 @@ def get_threats(
     )
 
 
-def _not_refuted(found: Found, position: Any, moves: Sequence[int]) -> list[int]:
+def _not_refuted(found: Found[Win], position: Any, moves: Sequence[int]) -> list[int]:
     """The moves that stop a win."""
     win = found.win
     return [move for move in moves if win is None or win.stopped_by(position, move)]
@@ -108,17 +109,18 @@ def _iterated(finder: WinFinder, position: Any, related: Sequence[int]) -> tuple
     return remaining + candidates, len(candidates)
 
 
-def _marked_board(game: Game[Any], position: Any, shown: Found, remaining: Sequence[int]) -> str:
+def _marked_board(game: Game[Any], position: Any, shown: Found[Attack], remaining: Sequence[int]) -> str:
     """The drawing of the position with numbers for the moves of the line, `*` for the remaining moves beside them.
 
-    The square of a move is where the drawing changes when the move is played.
+    The square of a move is where the drawing changes when the move is played, at the beginning of the game or here.
     """
-    drawing = game.draw(position)
-    cells = list(drawing)
+    initial, cells = game.initial(), list(game.draw(position))
+    at_first = set(game.moves(initial))
     line = [] if shown.win is None else shown.win.line()
     for move, sign in [*((move, "*") for move in remaining), *zip(line, SIGNS, strict=False)]:
-        after = game.draw(game.play(position, move))
+        before = initial if move in at_first else position
+        drawing, after = game.draw(before), game.draw(game.play(before, move))
         changed = [at for at, (old, new) in enumerate(zip(drawing, after, strict=False)) if old != new]
-        if len(after) == len(drawing) and len(changed) == 1:
+        if len(after) == len(drawing) == len(cells) and len(changed) == 1:
             cells[changed[0]] = sign
     return "".join(cells)

@@ -8,31 +8,35 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from contextlib import suppress
+from itertools import islice
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from proofbase.engine.checking.evidence import line_reaches
 from proofbase.engine.checking.threat_evidence import zone_of_tree
 from proofbase.engine.records import ENDS, ThreatNode
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.threats import ThreatRules
 from proofbase.service.answers import ThreatStep, ThreatWin
 from proofbase.service.commands.solutions.lines.threat_lines import attack_of_tree, longest_defence
+from proofbase.service.commands.solutions.proved_attacks import AttackMove, attack_of_records
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
-from proofbase.service.resources.native import winning_lines, winning_threats
+from proofbase.service.resources.native import line_reaches, new_search, winning_lines, winning_threats
 
-__all__ = ["Found", "Win", "WinFinder", "win_finder"]
+__all__ = ["Attack", "Found", "Win", "WinFinder", "square_names", "win_finder"]
 
 MOST_STEPS = 1_000
 """Of a win in an answer."""
+FOURS_OF_A_NODE = 10
+"""Nodes of searches for fours that a node of the algorithm `threats` of renju counts for."""
+ATTACK_SECONDS = 5.0
+"""Of that algorithm."""
+CHUNK = 10_000
+"""Records."""
 
 
-class Win(ABC):
-    """A win of the attacker."""
-
-    @abstractmethod
-    def stopped_by(self, position: Any, move: int) -> bool:
-        """Whether the win no longer works after a move of the other side, by the rules."""
+class Attack(ABC):
+    """A win of the attacker, who is to move."""
 
     @abstractmethod
     def line(self) -> list[int]:
@@ -42,26 +46,46 @@ class Win(ABC):
     def steps(self) -> Iterator[tuple[int, int | None, int, bool]]:
         """The attacker's moves, depth first: moves before it, what it answers, the move, whether it is the last."""
 
+    @property
+    def size(self) -> int:
+        """Moves of the attacker in all."""
+        return sum(1 for _ in self.steps())
 
-class Found(NamedTuple):
+
+class Win(Attack):
+    """A win that can be held against other positions."""
+
+    @abstractmethod
+    def stopped_by(self, position: Any, move: int) -> bool:
+        """Whether the win no longer works after a move of the other side, by the rules."""
+
+
+W_co = TypeVar("W_co", bound=Attack, covariant=True)
+
+
+class Found(NamedTuple, Generic[W_co]):
     """What a search came to; `win` is None where it found none."""
 
     outcome: str
-    win: Win | None
+    win: W_co | None
     nodes: int
 
     def answer(self, game: Game[Any], position: Any) -> ThreatWin:
         """The same with the moves as texts of a position: each square is named alike before and after other moves."""
         if self.win is None:
             return ThreatWin(self.outcome, self.nodes)  # type: ignore[arg-type]  # one of these texts
-        names = {move: game.move_text(position, move) for move in game.moves(position)}
-        steps = list(self.win.steps())
+        names = square_names(game, position)
         shown = [
             ThreatStep(depth, None if reply is None else names[reply], names[move], last)
-            for depth, reply, move, last in steps[:MOST_STEPS]
+            for depth, reply, move, last in islice(self.win.steps(), MOST_STEPS)
         ]
         line = tuple(names[move] for move in self.win.line())
-        return ThreatWin("won", self.nodes, line, tuple(shown), len(steps))
+        return ThreatWin("won", self.nodes, line, tuple(shown), self.win.size)
+
+
+def square_names(game: Game[Any], position: Any) -> dict[int, str]:
+    """The texts of moves, also of those that are forbidden to the side to move at a position."""
+    return {move: game.move_text(at, move) for at in (game.initial(), position) for move in game.moves(at)}
 
 
 class WinFinder(ABC):
@@ -77,8 +101,12 @@ class WinFinder(ABC):
         self.most_nodes = most_nodes
 
     @abstractmethod
-    def find(self, position: Any, *, opponent: bool) -> Found:
+    def find(self, position: Any, *, opponent: bool) -> Found[Win]:
         """A win of the side to move, or of the other side if the side to move passes."""
+
+    def find_longer(self, position: Any, found: Found[Win]) -> Found[Attack]:
+        """A longer attack of the side to move, where the game has a search for these and `find` found no win."""
+        return found
 
 
 def win_finder(resources: Resources, game: Game[Any], most_nodes: int) -> WinFinder:
@@ -93,15 +121,15 @@ def win_finder(resources: Resources, game: Game[Any], most_nodes: int) -> WinFin
         rules = python.threat_rules()
         if rules is not None:
             return _TreeFinder(game, most_nodes, python, rules)
-    try:
-        winning_lines(game, [], most_nodes, opponent=False)
-    except ValueError:
-        message = f"{game.name} has no threats to search for: go-moku and qubic have"
-        raise InvalidRequestError(message, field="game") from None
-    return _LineFinder(game, most_nodes)
+    finders: dict[str, type[_LineFinder]] = {"dependency": _LineFinder, "fours": _FoursFinder}
+    for name, finder in finders.items():
+        with suppress(ValueError):
+            winning_lines(game, [], name, most_nodes, opponent=False)
+            return finder(game, most_nodes)
+    raise InvalidRequestError(f"{game.name} has no threats to search for: go-moku, renju and qubic have", field="game")
 
 
-# --- Threats with one reply each (qubic) ---------------------------------------------------------------------------
+# --- Threats with one reply each (qubic, fours of renju) -----------------------------------------------------------
 
 
 class _Line(Win):
@@ -126,11 +154,48 @@ class _Line(Win):
 
 
 class _LineFinder(WinFinder):
-    def find(self, position: Any, *, opponent: bool) -> Found:
-        (line,), nodes, cut = winning_lines(self.game, [position], self.most_nodes, opponent=opponent)
+    finder = "dependency"
+
+    def find(self, position: Any, *, opponent: bool) -> Found[Win]:
+        (line,), nodes, cut = winning_lines(self.game, [position], self.finder, self.most_nodes, opponent=opponent)
         if line is None:
             return Found("cut" if cut else "none", None, nodes)
         return Found("won", _Line(self.game, line), nodes)
+
+
+# --- Moves that threaten to win by fours (renju) -------------------------------------------------------------------
+
+
+class _ProvedAttack(Attack):
+    def __init__(self, first: AttackMove) -> None:
+        self._first = first
+
+    def line(self) -> list[int]:
+        return self._first.line()
+
+    def steps(self) -> Iterator[tuple[int, int | None, int, bool]]:
+        return self._first.steps()
+
+    @property
+    def size(self) -> int:
+        return self._first.size
+
+
+class _FoursFinder(_LineFinder):
+    """Wins by fours; of the side to move also those that the algorithm `threats` proves."""
+
+    finder = "fours"
+
+    def find_longer(self, position: Any, found: Found[Win]) -> Found[Attack]:
+        search = new_search(self.game, position, 1, algorithm="threats")
+        most_nodes = max(1, self.most_nodes // FOURS_OF_A_NODE)
+        outcome = search.run(nodes=most_nodes, seconds=ATTACK_SECONDS)
+        nodes = found.nodes + search.progress().nodes
+        if outcome.status != "proved":
+            cut = found.outcome == "cut" or outcome.reason != "exhausted"
+            return Found("cut" if cut else "none", None, nodes)
+        records = {key: record for chunk in search.solution().chunks(CHUNK) for key, record in chunk}
+        return Found("won", _ProvedAttack(attack_of_records(self.game, position, records)), nodes)
 
 
 # --- Threats with several replies (go-moku) ------------------------------------------------------------------------
@@ -184,7 +249,7 @@ class _TreeFinder(WinFinder):
         super().__init__(game, most_nodes)
         self._python, self._rules = python, rules
 
-    def find(self, position: Any, *, opponent: bool) -> Found:
+    def find(self, position: Any, *, opponent: bool) -> Found[Win]:
         ((outcome, tree, nodes),) = winning_threats(self.game, [position], self.most_nodes, opponent=opponent)
         if tree is None:
             return Found(outcome, None, nodes)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from proofbase.engine.rules.renju_opening import ProfessionalRenju
 from proofbase.engine.rules.set_up import SET_UP, split_mark
 from proofbase.service.pictures.boards import (
     awari,
@@ -72,7 +73,7 @@ FAMILIES = {
 }
 
 
-THREATS = frozenset(["gomoku", "qubic"])
+THREATS = frozenset(["gomoku", "qubic", "renju"])
 
 
 def has_board(game: str) -> bool:
@@ -82,7 +83,7 @@ def has_board(game: str) -> bool:
 
 def has_threats(game: str) -> bool:
     """Whether wins by threats are searched for in games of this name."""
-    return game.partition(":")[0] in THREATS
+    return game.partition(":")[0] in THREATS and game != ProfessionalRenju.name
 
 
 def side_name(game: str, side: int) -> str:

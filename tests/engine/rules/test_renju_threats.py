@@ -7,37 +7,15 @@ from random import Random
 from typing import Any, cast
 
 import pytest
+from renju_positions import crowded, squares, text_of
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.checking.local_check import LocalCheck
-from proofbase.engine.errors import InvalidPositionError, UnknownAlgorithmError
+from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.papers.reference.renju_fours import win_by_fours
 from proofbase.engine.records import Evidence, Side, decode_record
 from proofbase.engine.rules.renju import Renju
-
-
-def text_of(width: int, height: int, black: set[tuple[int, int]], white: set[tuple[int, int]]) -> str:
-    """The board with stones on these columns and rows, both counted from 0."""
-    cells = {**dict.fromkeys(black, "x"), **dict.fromkeys(white, "o")}
-    rows = ["".join(cells.get((column, row), ".") for column in range(width)) for row in reversed(range(height))]
-    return "/".join(rows)
-
-
-def crowded(random: Random, name: str, most: int) -> Any:
-    """A position in which the game goes on, of 14 stones or more at random, but fewer than `most`."""
-    rules = cast("Renju", open_rules(name))
-    squares = [(column, row) for column in range(rules.width) for row in range(rules.height)]
-    while True:
-        stones = random.sample(squares, random.randrange(14, most))
-        half = len(stones) // 2
-        try:
-            text = text_of(rules.width, rules.height, set(stones[half:]), set(stones[:half]))
-            position = rules.parse(text)
-        except InvalidPositionError:
-            continue
-        if rules.terminal(position) is None:
-            return position
 
 
 def records_of(search: Any) -> dict[bytes, bytes]:
@@ -97,10 +75,6 @@ def test_a_four_that_black_may_not_stop_wins() -> None:
 
 def place(game: Any, text: str, square: str) -> int:
     return int(game.parse_move(game.parse(text), square))
-
-
-def squares(text: str) -> set[tuple[int, int]]:
-    return {(ord(word[0]) - ord("a"), int(word[1:]) - 1) for word in text.split()}
 
 
 def test_white_wins_by_a_double_three() -> None:

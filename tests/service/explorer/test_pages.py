@@ -331,5 +331,8 @@ def test_threats_are_numbered_on_the_board_with_the_moves_that_stop_them(explore
     assert "Red wins by threats." in stopped.text
     left = read(explored, "/games/qubic/threats?moves=0,63,5,62,2,61,40")
     assert left.status == 200
+    renju = read(explored, read(explored, "/games/renju?moves=h8,a1,i8,b1,j8,c1").links("id")["threats"])
+    assert "Black wins by threats." in renju.text and "The longest line: 1. " in renju.text
+    assert "threats" not in read(explored, "/games/renju:professional").links("id")
     assert read(explored, "/games/tic-tac-toe/threats").status == 400
     assert "threats" not in read(explored, "/games/tic-tac-toe?moves=5").links("id")

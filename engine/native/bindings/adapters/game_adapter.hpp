@@ -5,10 +5,12 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_game.hpp"
 #include "concepts.hpp"
+#include "records/line_check.hpp"
 #include "records/local_check.hpp"
 #include "records/small_search.hpp"
 
@@ -89,6 +91,10 @@ class GameAdapter : public AnyGame {
     std::optional<std::uint32_t> small_search_visits(nb::handle position, std::int64_t bound, std::uint32_t depth,
                                                      std::uint32_t nodes) const override {
         return holds_within(game_, load(position), bound, depth, nodes);
+    }
+    bool line_reaches(nb::handle position, std::int64_t lower, const std::vector<std::uint32_t>& line) const override {
+        const auto p = load(position);
+        return !game_.terminal(p) && LineCheck<G>(game_).reaches(p, lower, line);
     }
 
   protected:

@@ -69,6 +69,8 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
 
     virtual std::optional<std::uint32_t> small_search_visits(nb::handle position, std::int64_t bound,
                                                              std::uint32_t depth, std::uint32_t nodes) const = 0;
+    virtual bool line_reaches(nb::handle position, std::int64_t lower,
+                              const std::vector<std::uint32_t>& line) const = 0;
     virtual nb::tuple open_moves(nb::handle position, std::int64_t bound) const = 0;
     virtual nb::tuple static_bounds(nb::handle position) const = 0;
     virtual nb::tuple winning_lines(nb::handle positions, std::string_view finder, std::size_t most_nodes,

@@ -156,6 +156,9 @@ void register_games(nb::module_& module) {
              arg("nodes"),
              "The small search (docs/fact-model.md): positions entered until `value(position) <= bound` is settled, at "
              "most `depth` plies deep; None where it is not settled with at most `nodes` of them.")
+        .def("line_reaches", &AnyGame::line_reaches, arg("position"), arg("lower"), arg("line"),
+             "Whether a forcing line of the side to move reaches a bound against every legal reply, by the rules alone "
+             "(docs/fact-model.md): its moves and the replies in turn. False where the game is over.")
         .def("open_moves", &AnyGame::open_moves, arg("position"), arg("bound"),
              nb::sig("def open_moves(self, position: object, bound: int) "
                      "-> tuple[list[tuple[int, int, bool]], int | None, int | None]"),
@@ -176,7 +179,8 @@ void register_games(nb::module_& module) {
                      "float]"),
              "Lines by which the side to move wins by threats, for games that have them.\n\n"
              "Args:\n"
-             "    finder: `dependency` (dependency-based search) or `sequences` (plain search of forced sequences).\n"
+             "    finder: `dependency` (dependency-based search) or `sequences` (plain search of forced sequences); in "
+             "renju `fours` (a shortest win by fours).\n"
              "    most_nodes: of one search.\n"
              "    opponent: whether the other side is the attacker, as if the side to move passed.\n\n"
              "Returns:\n"

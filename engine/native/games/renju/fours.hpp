@@ -80,6 +80,8 @@ class FoursSearch {
     bool find(const Attack& attack, const Stones& attacker, const Stones& defender, std::size_t most_nodes,
               std::size_t most_plies, Line& line) {
         line.clear();
+        searched_ = 1;
+        cut_ = false;
         if (const Stones fives = attack.fives(attacker, defender); !fives.empty()) {
             line.push_back(first(fives));
             return true;
@@ -88,12 +90,18 @@ class FoursSearch {
         nodes_.clear();
         slots_.assign(64, 0);
         add({attacker, defender, no_parent, 0, 0, 0});
-        for (std::size_t n = 0; n < nodes_.size() && n < most_nodes; ++n) {
-            if (2 * nodes_[n].depth + 3 > most_plies) return false;
+        for (std::size_t n = 0; n < nodes_.size(); ++n) {
+            cut_ = n == most_nodes || 2 * nodes_[n].depth + 3 > most_plies;
+            if (cut_) return false;
+            searched_ = n + 1;
             if (expand(attack, n, line)) return true;
         }
         return false;
     }
+
+    /// Of the last search: positions with the attacker to move, and whether it ended at a limit.
+    std::size_t searched() const noexcept { return searched_; }
+    bool was_cut() const noexcept { return cut_; }
 
     /// Whether the line wins, with the attacker to move.
     static bool wins_along(const Attack& attack, Stones attacker, Stones defender, const Line& line) {
@@ -231,6 +239,8 @@ class FoursSearch {
 
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> slots_;  ///< node numbers from 1; 0: free
+    std::size_t searched_ = 0;
+    bool cut_ = false;
 };
 
 }  // namespace proofbase::renju

@@ -12,7 +12,7 @@ from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions.probe import Probe, Records
 from proofbase.storage import Claim, Evidence
 
-__all__ = ["ForcedLine", "ForcedPlay", "answer_that_leads_to", "first_move_of_forcing_line"]
+__all__ = ["ForcedLine", "ForcedPlay", "answer_that_leads_to", "first_move_of_forcing_line", "lines_of_upper_claim"]
 
 
 class ForcedPlay(Protocol):
@@ -90,7 +90,7 @@ def first_move_of_forcing_line(
         return ForcedLine(canonical, lower.line, lower.bound).next_move(game, position, answers)
     if upper is None or upper.evidence != Evidence.LINE or upper.bound != probe.value.upper:
         return None
-    lines = sorted(_lines(upper), key=len)
+    lines = sorted(lines_of_upper_claim(upper), key=len)
     children = [game.key(game.play(position, answer.number)) for answer in answers]
     canonical_moves = {game.key(game.play(canonical, move)): move for move in game.moves(canonical)}
     best: tuple[MoveAnswer, ForcedLine] | None = None
@@ -117,7 +117,7 @@ def _answered_by_line(
     return None
 
 
-def _lines(claim: Claim) -> list[tuple[int, ...]]:
+def lines_of_upper_claim(claim: Claim) -> list[tuple[int, ...]]:
     """The lines of an upper claim. In the claim each line follows the number of its moves (docs/record-encoding.md)."""
     moves = claim.line or ()
     lines = []
