@@ -34,6 +34,20 @@ def test_a_certificate_goes_out_compressed_is_checked_and_goes_in(cli: Run, stor
     assert "0 added" in cli("import", tmp_path / "plain.xz", "--store", tmp_path / "other").out
 
 
+def test_the_smallest_one_and_that_of_a_shortest_win_as_well(cli: Run, store: str, tmp_path: Path) -> None:
+    for name in ("file", "file.xz"):
+        options = ("--smallest", "--seconds", 0.05, "-o", tmp_path / name, "--store", store)
+        assert cli("export", "connect-four:4x4", "-", *options).status == 0
+        assert cli("check", tmp_path / name).status == 0
+    position = "xo./.../..."
+    assert cli("solve", "tic-tac-toe", position, "--shortest", "--store", tmp_path / "won").status == 0
+    both = ("--shortest", "--smallest", "--seconds", 1, "-o", tmp_path / "won.xz", "--store", tmp_path / "won")
+    assert cli("export", "tic-tac-toe", position, *both).status == 0
+    said = f"tic-tac-toe {position}: win in 5 plies (proved shortest)\n"
+    assert said in cli("check", tmp_path / "won.xz").out
+    assert said in cli("import", tmp_path / "won.xz", "--store", tmp_path / "other").out
+
+
 def test_json_lines_out_and_in(cli: Run, store: str, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl.xz"
     written = cli("export", "tic-tac-toe", "--format", "jsonl", "-o", file, "--store", store, "--json").json

@@ -228,10 +228,11 @@ def _ascending(
     """The records that the claims of a root rest on, by ascending keys; `own` is the root's if it is not as stored.
 
     A certificate has the smallest closed part of them that `RecordTable.trimmed` finds, without sources. Of a win
-    within so many plies it also has the proof that fewer are not enough, if that is stored.
+    within so many plies it also has the proof that fewer are not enough, if that is stored; each has half of the time.
     """
-    closed = partial(_closed, resources, stop=stop, certificate=certificate, strategy_seconds=strategy_seconds)
     other = refutation_of_shorter_wins(resources.store, game, root) if certificate else None
+    seconds = strategy_seconds if other is None else strategy_seconds / 2
+    closed = partial(_closed, resources, stop=stop, certificate=certificate, strategy_seconds=seconds)
     found = closed(game, root, own)
     if other is not None:
         name, key = other

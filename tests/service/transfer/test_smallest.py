@@ -12,6 +12,7 @@ from services import Service
 from proofbase.engine._core import RecordTable, StopFlag
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import SearchCancelledError
+from proofbase.service.commands.transfer import export
 from proofbase.service.commands.transfer import smallest as command
 from proofbase.service.commands.transfer.smallest import smallest
 from proofbase.service.errors import CallCancelledError
@@ -58,6 +59,20 @@ def test_a_caller_who_leaves_ends_a_round() -> None:
     with pytest.raises(CallCancelledError):
         smallest(cast("RecordTable", Trimmed()), b"", 60, stop)
     assert time.monotonic() - began < 5
+
+
+def test_two_proofs_in_one_certificate_share_the_time(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = list[float]()
+
+    def timed(table: RecordTable, root: bytes, seconds: float, stop: StopSignal) -> RecordTable:
+        given.append(seconds)
+        return smallest(table, root, 0.01, stop)
+
+    monkeypatch.setattr(export, "smallest", timed)
+    won = service.client.solve("tic-tac-toe", "xo./.../...", shortest=True, most_plies=9)
+    assert won.plies == 5
+    data = b"".join(service.client.export("within:5:tic-tac-toe", "xo./.../... plies=5", strategy_seconds=8))
+    assert given == [4, 4] and check_certificate(data).no_win_within == 3
 
 
 def test_without_any_time_left_it_is_the_usual_certificate(service: Service) -> None:
