@@ -77,24 +77,25 @@ def open_bytes(directory: Path) -> int:
     return found
 
 
-def killed_build(directory: Path, name: str, program: str, solved: int = 1) -> Path:
-    """Kills a build in parts of the last table of a directory while its positions are being solved. Its checkpoint.
+def killed_build(directory: Path, name: str, program: str, solved: int = 1, *, numbers_before: int = 2) -> Path:
+    """Kills a build of the last table of a directory in parts, or of tables together, while it works. Its checkpoint.
 
     Args:
         directory: the smaller tables are there.
-        name: of the table.
+        name: of the table, or what the names of the tables begin with.
         program: builds it, with checkpoints all the time, in the directory that its first argument names.
-        solved: positions that a checkpoint has to have before the kill.
+        solved: what a checkpoint has to say of itself before the kill: positions that are solved, or classes listed.
+        numbers_before: so many others come before that number: the length of the parts, and what is prepared.
     """
     checkpoint = directory / f"{name}.checkpoint"
 
     def counted() -> int:
-        """What the checkpoint says, behind its text, the length of the parts, and what is prepared."""
+        """What the checkpoint says, behind its text and the numbers before."""
         try:
             data = checkpoint.read_bytes()
         except FileNotFoundError:
             return 0
-        start = 8 + int.from_bytes(data[:8], "little") + 16
+        start = 8 + int.from_bytes(data[:8], "little") + 8 * numbers_before
         return int.from_bytes(data[start : start + 8], "little")
 
     for _ in range(20):  # until a kill comes before the end
@@ -104,5 +105,6 @@ def killed_build(directory: Path, name: str, program: str, solved: int = 1) -> P
             process.send_signal(signal.SIGKILL)
         if counted() > 0:
             return checkpoint
-        (directory / f"{name}.table").unlink(missing_ok=True)
-    raise AssertionError("no build was killed while it solved a class")
+        for finished in directory.glob(f"{name}*.table"):
+            finished.unlink()
+    raise AssertionError("no build was killed while it worked")

@@ -59,6 +59,7 @@ class Awari(Game[AwariPosition]):
 
     highest_value = STONES
     acyclic = False
+    table_size_unit = "stones"
 
     def __init__(self, *, oware: bool = False) -> None:
         self.name = "awari:oware" if oware else "awari"

@@ -55,6 +55,7 @@ class Checkers(Game[CheckersPosition]):
     acyclic = False
     wins_by_own_move = True
     table_end_value = -1
+    table_size_unit = "men"
     players_words = PlayersWords("win", "loss", "move", sides=("Black", "White"), numbered_lines=True)
 
     def __init__(self) -> None:

@@ -71,7 +71,10 @@ class Game(ABC, Generic[Position]):
     None: tables hold values (docs/tables.md)."""
 
     tables_by_size: bool = True
-    """False: the game has one set of tables only, that of all positions, and `tables build` asks for no size."""
+    """False: the game has one set of tables only, that of all positions, and nobody is asked for a size."""
+
+    table_size_unit: str | None = None
+    """What the size of tables counts: `stones`, `men`. None: there is no word for it. Only for showing."""
 
     plies_end_value: int | None = None
     """Games with tables of values -1, 0 and 1, and without rewards, that may have tables of plies beside them: what a

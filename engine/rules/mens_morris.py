@@ -62,6 +62,7 @@ class MensMorris(Game[MorrisPosition]):
     """
 
     acyclic = False
+    table_size_unit = "men"
     plies_end_value = -1
     wins_by_own_move = True
 

@@ -130,7 +130,7 @@ def _tables(tables: Sequence[TableInfo], opened: str) -> Markup:
     for game, of_game in games.items():
         entries, size = sum(table.entries for table in of_game), sum(table.bytes for table in of_game)
         damaged = sum(1 for table in of_game if table.damage)
-        told = f": {amount(len(of_game), 'table')}, {entries:,} positions, {bytes_text(size)}"
+        told = f": {amount(len(of_game), 'table')}, {entries:,} entries, {bytes_text(size)}"
         warning = tag("b", f", {damaged} damaged", class_="damaged") if damaged else None
         rows = [
             (
@@ -144,7 +144,7 @@ def _tables(tables: Sequence[TableInfo], opened: str) -> Markup:
         ]
         name = f"tables-{''.join(c if c.isalnum() else '-' for c in game)}"
         ends = tag("a", "how they end", href=f"{address('/store', tables=game)}#{name}")
-        heads = ("table", "how they end" if game == opened else ends, "positions", "size", "damage")
+        heads = ("table", "how they end" if game == opened else ends, "entries", "size", "damage")
         shown = data_table(name, heads, rows, right=(2, 3))
         unfolded = damaged > 0 or game == opened
         parts.append(tag("details", tag("summary", tag("b", game), told, warning), shown, class_="more", open=unfolded))

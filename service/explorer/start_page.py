@@ -158,7 +158,7 @@ def _card(name: str, family: _Family, results: dict[str, str]) -> Markup:
     ]
     if family.tables:
         count = f"{family.tables:,} table{'' if family.tables == 1 else 's'}"
-        solved.append(tag("li", f"{count} with {family.entries:,} positions solved"))
+        solved.append(tag("li", f"{count} with {family.entries:,} entries"))
     href = Place(example.game, example.position).href()
     return tag(
         "article",

@@ -17,6 +17,7 @@ from proofbase.service.jobs.verified_tables import VerifiedTables
 from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.resources import Resources
 from proofbase.service.words.amounts import amount
+from proofbase.service.words.game_words import tables_to_size
 from proofbase.storage import StoreReadOnlyError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class TableSpec:
     @property
     def subject(self) -> str:
         """The game and the size, or the game alone where all is verified that is there."""
-        return self.game if self.present else f"{self.game} to size {self.size}"
+        return self.game if self.present else tables_to_size(self.game, self.size)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from proofbase.engine.rules.players_words import PlayersWords
 from proofbase.service.answers import MoveAnswer, PositionAnswer, Value
 from proofbase.service.words.values import rules_of, value_text
 
-__all__ = ["GROUPS", "GameWords", "grouped_moves"]
+__all__ = ["GROUPS", "GameWords", "grouped_moves", "tables_to_size"]
 
 GROUPS = ("winning", "drawing", "losing", "not known")
 """What moves are, for the side that makes them."""
@@ -151,3 +151,12 @@ def _counted(number: int, noun: str) -> str:
     if number == 1:
         return f"1 {noun}"
     return f"{number:,} {'plies' if noun == 'ply' else noun + 's'}"
+
+
+def tables_to_size(game: str, size: int) -> str:
+    """Which tables of a game are meant: `awari to 12 stones`; the game alone where it has one set of tables only."""
+    rules = rules_of(game)
+    if rules is not None and not rules.tables_by_size:
+        return game
+    unit = rules and rules.table_size_unit
+    return f"{game} to {size} {unit}" if unit else f"{game} to size {size}"

@@ -78,7 +78,7 @@ def test_server_answers_like_the_store(cli: Run, store: str, server: str) -> Non
         assert (refused.status, refused.out) == (2, "") and wanted in refused.err
     all_there = cli("tables", "verify", "awari", "--server", server, "--json")
     assert [table["table"] for table in all_there.json["tables"]] == [f"awari-{stones}" for stones in range(4)]
-    assert "build awari to size 2" in cli("jobs", "list", "--server", server).out
+    assert "build awari to 2 stones" in cli("jobs", "list", "--server", server).out
     assert "verify awari  " in cli("jobs", "list", "--server", server).out
     assert cli("tables", "build", "awari", "--stones", 2, "--server", server, "--tables", "here").status == 2
     assert cli("stats", "--server", server, "--json").status == 0

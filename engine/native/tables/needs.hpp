@@ -60,12 +60,33 @@ PartsDemand parts_demand(const TableSet<G>& tables, std::uint32_t table_class, u
     return out;
 }
 
-/// What is expected of a class with entries for some numbers only: how many there are, each with more than half a byte
-/// in the file, and the bytes of an entry in memory.
+/// What is expected of classes with entries for some numbers only, over all of them: how many entries there are, and
+/// the bytes of one in memory and in the file.
 constexpr std::uint64_t reached_at_most(std::uint64_t numbers) noexcept {
-    return std::min(numbers, numbers / 32 + (1 << 20));
+    return std::min(numbers, numbers / 64 + (1 << 20));
 }
-inline constexpr std::uint64_t bytes_of_reached = 3;
+inline constexpr std::uint64_t bytes_of_listed = 2;   // a position without its value
+inline constexpr std::uint64_t bytes_of_reached = 3;  // with it
+
+/// Building the class with `size` numbers together with all others.
+template <IndexedByReach G>
+BuildNeeds needs_together(const G& game, std::uint64_t size) {
+    BuildNeeds out;
+    std::uint64_t reached = 0;
+    const std::vector<std::uint32_t> classes = game.classes(0);
+    for (auto c = classes.rbegin(); c != classes.rend(); ++c) {  // as they are listed, with marks of their numbers
+        std::uint64_t marked = game.class_size(*c);
+        reached += reached_at_most(marked);
+        out.checkpoint += marked / ReachedNumbers::group * 8 + TableHeader::bytes;
+        for (const std::uint32_t behind : game.class_needs(*c)) marked += game.class_size(behind);
+        out.memory = std::max(out.memory, bytes_of_listed * reached + marked / 8);
+    }
+    out.memory = std::max(out.memory, bytes_of_reached * reached);
+    out.least_memory = out.memory;
+    out.checkpoint += bytes_of_listed * reached;
+    out.file = TableHeader::bytes + 8 * (size / reached_block_entries + 1) + bytes_of_reached * reached_at_most(size);
+    return out;
+}
 
 /// Building a class.
 template <HasTables G>
@@ -84,19 +105,8 @@ struct BuildPlanner {
         const bool beside_values = tables.column() == TableColumn::plies;
         const bool plies = IndexedByPlies<G> || beside_values;
         const std::uint64_t size = tables.game().class_size(table_class);
+        if constexpr (IndexedByReach<G>) return needs_together(tables.game(), size);
         BuildNeeds out;
-        if constexpr (IndexedByReach<G>) {
-            // All classes are built together: marks of two of them, and all positions that are reached.
-            std::uint64_t largest = 0;
-            for (const std::uint32_t c : tables.game().classes(0)) {
-                largest = std::max(largest, tables.game().class_size(c));
-                out.memory += bytes_of_reached * reached_at_most(tables.game().class_size(c));
-            }
-            out.memory += largest / 4;
-            out.least_memory = out.memory;
-            out.file = TableHeader::bytes + 8 * (size / reached_block_entries + 1) + 3 * reached_at_most(size);
-            return out;
-        }
         out.memory = (beside_values ? 5 : plies ? 3 : 2) * size + demand(1, {}).tables;
         out.least_memory = out.memory;
         out.file = largest_header(tables, table_class).plain_bytes();
@@ -145,6 +155,7 @@ struct VerificationPlanner {
                 if (tables.table(c) != nullptr) out.memory += 2 * bytes_of_reached * tables.table(c)->bytes();
             }
             out.least_memory = out.memory;
+            out.checkpoint = most_bytes_of_a_report;
             return out;
         }
         out.memory = demand(1, {}).tables + (plies ? 0 : 2 * size + 2 * (size / entries_of_a_mark + 1));

@@ -18,6 +18,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -92,11 +93,15 @@ class TableWork {
         std::filesystem::create_directories(directory_);
         const DirectoryLock lock = build_lock();
         if constexpr (IndexedByReach<G>) {
-            build_together(limits, task);
+            build_together(checkpoint_every, limits, task);
         } else {
             for (const Table& table : begin(task)) {
                 task.stop_if_cancelled();
-                if (!table.present) build_class(table.c, table.column, checkpoint_every, limits, task);
+                if (table.present) {
+                    forget(table_name(game_, table.c, table.column));
+                } else {
+                    build_class(table.c, table.column, checkpoint_every, limits, task);
+                }
                 task.begin(TableTask::Phase::waiting);
                 task.before += game_.class_size(table.c);
             }
@@ -141,16 +146,22 @@ class TableWork {
 
   private:
     /// Builds all tables of a game if one of them is missing.
-    void build_together(const BuildLimits& limits, TableTask& task)
+    void build_together(std::chrono::milliseconds checkpoint_every, const BuildLimits& limits, TableTask& task)
         requires IndexedByReach<G>
     {
         const TableSet<G> present = tables();
         const std::vector<Table> all = begin(task);
         const auto missing = std::find_if(all.begin(), all.end(), [](const Table& one) { return !one.present; });
-        if (missing == all.end()) return;
+        if (missing == all.end()) return forget(file_name(game_.name()));
         const BuildNeeds needs = build_needs(present, missing->c, limits);
         if (needs.memory > limits.memory) refuse_memory(present, missing->c, needs);
-        RetrogradeByReach<G>(present, threads_, task).run();
+        RetrogradeByReach<G>(present, {threads_, checkpoint_every}, task).run();
+    }
+
+    /// Removes the checkpoint of a build that was killed when its table was written already.
+    void forget(const std::string& name) const {
+        std::error_code ignored;
+        std::filesystem::remove(directory_ / (name + ".checkpoint"), ignored);
     }
 
     [[noreturn]] static void refuse_memory(const TableSet<G>& tables, std::uint32_t c, const BuildNeeds& needs) {
@@ -226,7 +237,7 @@ class TableWork {
                                         " bytes of memory at least to be verified");
         }
         if constexpr (IndexedByReach<G>) {
-            return VerificationByReach<G>(set, c, threads_, task).run();
+            return VerificationByReach<G>(set, c, threads_, checkpoint_every, task).run();
         } else {
             return verify(set, c, plan_in_parts(VerificationPlanner<G>{set, c}, threads_, limits), checkpoint_every,
                           task);

@@ -21,6 +21,7 @@ class ChessboardGame(Game[ChessPosition]):
     """Positions are FENs; moves are read in SAN and as UCI protocols write them, and written in SAN."""
 
     acyclic = False
+    table_size_unit = "men"
     one_king = False
     """Whether each side has exactly one king."""
     in_passing = True

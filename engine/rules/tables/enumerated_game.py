@@ -20,6 +20,8 @@ class EnumeratedGame(Game[Position]):
     With `table_end_value` the table holds plies to the end of the game.
     """
 
+    tables_by_size = False
+
     def table_positions(self) -> Iterable[Position]:
         """All positions of the table, in any order, those of one key at least once. All moves lead to such positions.
 

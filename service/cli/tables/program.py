@@ -19,6 +19,8 @@ from proofbase.service.cli.tables.first_position import first_position, first_po
 from proofbase.service.cli.tables.plies import plies_of_table, print_plies
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from proofbase.engine._core import TableEntry, Tables, TableWork
     from proofbase.engine.tables import PythonTables, PythonTableWork, TableInfo
     from proofbase.service.client.options import TableOptions
@@ -30,17 +32,20 @@ program = typer.Typer(help="Build, compress, list, verify and count tables of va
 REPORT_SECONDS = 0.1
 LARGEST_SIZE = 48
 
-Size = Annotated[
-    int | None,
-    typer.Option(
+
+def _size_option(more: str = "") -> Any:
+    return typer.Option(
         "--stones",
         "--men",
         "--size",
         min=0,
         max=LARGEST_SIZE,
-        help="All classes of so many stones (men of both sides), at most. Othello and games of one's own do without.",
-    ),
-]
+        help=f"All classes of so many stones (men of both sides), at most{more}. Not for Othello, whose tables are one "
+        "set.",
+    )
+
+
+Size = Annotated[int | None, _size_option()]
 Threads = Annotated[int, typer.Option("--threads", min=0, max=256, help="0: one for every processor.")]
 Disk = Annotated[
     int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Begin only if the files need no more.")
@@ -48,12 +53,16 @@ Disk = Annotated[
 
 
 def _size_of(game: str, size: int | None) -> int:
-    """The size that was asked for; Othello, or a game of one's own, decides by itself how large its tables are."""
-    from proofbase.engine.games import canonical_alias, open_game
-    from proofbase.engine.rules import is_built_in
+    """The size that was asked for; LARGEST_SIZE for games with one set of tables, and for those of one's own."""
+    from proofbase.engine.games import canonical_alias
+    from proofbase.service.words.values import is_built_in, rules_of
 
-    if size is None and is_built_in(canonical_alias(game)) and open_game(game, "python").tables_by_size:
-        raise UsageError("--stones N (or --men N) is missing: all classes of so many stones or men of both sides")
+    rules = rules_of(game)
+    if rules is not None and size is not None and not rules.tables_by_size:
+        raise UsageError(f"{rules.name} has one set of tables: leave out --stones, --men and --size")
+    unit = rules.table_size_unit if rules is not None and is_built_in(canonical_alias(game)) else None
+    if size is None and unit is not None:
+        raise UsageError(f"--{unit} N is missing: all classes of so many {unit}, at most")
     return LARGEST_SIZE if size is None else size
 
 
@@ -107,10 +116,15 @@ def _listed(entry: TableEntry | TableInfo) -> dict[str, Any]:
     return {"table": entry.name, "entries": entry.entries, "bits": entry.bits, **sizes, "form": form}
 
 
+def _number(cell: object) -> object:
+    """A count as people write it; other things as they are."""
+    return f"{cell:,}" if isinstance(cell, int) else cell
+
+
 def _print_listed(rows: list[dict[str, Any]]) -> None:
     from proofbase.service.cli import screen
 
-    cells = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row.values()] for row in rows]
+    cells = [[_number(cell) for cell in row.values()] for row in rows]
     columns = ["table", "entries", "bits", "bytes", "plain bytes", "form"]
     screen.print_table(columns, cells, right=columns[1:5])
     size, plain = (sum(row[name] for row in rows) for name in ("bytes", "plain_bytes"))
@@ -238,18 +252,7 @@ def build(
 @program.command("verify")
 def verify(
     game: GameName,
-    size: Annotated[
-        int | None,
-        typer.Option(
-            "--stones",
-            "--men",
-            "--size",
-            min=0,
-            max=LARGEST_SIZE,
-            help="All classes of so many stones (men of both sides), "
-            "at most, which have to be there. Without it those that are there.",
-        ),
-    ] = None,
+    size: Annotated[int | None, _size_option("; they have to be there. Without it those that are there")] = None,
     threads: Threads = 0,
     memory: Annotated[
         int | None,
@@ -273,7 +276,8 @@ def verify(
 
     limits: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk}
     options: TableOptions = {"action": "verify", "present": size is None, **limits}
-    job = run_table_job(store, server, tables, game, LARGEST_SIZE if size is None else size, options)
+    size = LARGEST_SIZE if size is None else _size_of(game, size)
+    job = run_table_job(store, server, tables, game, size, options)
     if job is None:
         return ExitStatus.NEGATIVE
     result = job.result
@@ -284,8 +288,10 @@ def verify(
         document = {"game": job.spec.game, "tables": rows, "failed": result.failed, "findings": findings}
         documents.print_document(document if server is None else {**document, "job": job.id})
     else:
-        columns = ("table", "entries", "failed", "longest", "seconds")
-        screen.print_table(columns, [list(row.values()) for row in rows], right=columns[1:])
+        layers = any(row["longest"] for row in rows)  # Othello's tables have none
+        shown = ["table", "entries", "failed", *(["longest"] if layers else []), "seconds"]
+        cells = [[_number(row[name]) for name in shown] for row in rows]
+        screen.print_table(shown, cells, right=shown[1:])
         for finding in findings[:20]:
             screen.say("{table} entry {entry}, value {value}: {rule}: {detail}".format_map(finding))
         if result.failed:
@@ -298,6 +304,7 @@ def verify(
 @program.command("stats")
 def stats(
     game: GameName,
+    size: Annotated[int | None, _size_option(". Without it all that are there")] = None,
     store: Store = None,
     tables: Directory = None,
     plugins: Plugins = None,
@@ -307,14 +314,18 @@ def stats(
     load_plugins(plugins)
     from proofbase.engine.games import open_game
     from proofbase.service.cli import documents, screen
-    from proofbase.service.resources.native import open_tables
+    from proofbase.service.resources.native import new_table_work, open_tables
 
     name = (of_game := open_game(game)).name
     opened: Tables | PythonTables | None = open_tables(of_game, directory := tables_directory_of(store, tables))
     if opened is None:
         raise UsageError(f"{name} has no tables")
+    entries: Sequence[TableEntry | TableInfo] = opened.entries()
+    if size is not None:
+        named = {entry.name for entry in new_table_work(of_game, directory, _size_of(name, size), 1).plan()}
+        entries = [entry for entry in entries if entry.name in named]
     rows = list[dict[str, Any]]()
-    for entry in opened.entries():
+    for entry in entries:
         counts = opened.histogram(entry.table_class)
         signs = {"win": range(1, 256), "draw": range(1), "loss": range(-255, 0)}
         sums = {name: sum(counts.get(value, 0) for value in span) for name, span in signs.items()}
@@ -324,7 +335,7 @@ def stats(
         documents.print_document({"game": name, "directory": str(directory), "tables": rows})
     elif rows:
         columns = ("table", "entries", "win", "draw", "loss", "lowest", "highest")
-        cells = [[*list(row.values())[:5], min(row["values"]), max(row["values"])] for row in rows]
+        cells = [[*map(_number, list(row.values())[:5]), min(row["values"]), max(row["values"])] for row in rows]
         screen.print_table(columns, cells, right=columns[1:])
         for row in rows:
             print_plies(row)

@@ -14,6 +14,7 @@ from proofbase.service.jobs.table import TableSpec
 from proofbase.service.jobs.table_needs import TableNeeds
 from proofbase.service.resources import Resources
 from proofbase.service.words.amounts import bytes_text
+from proofbase.service.words.game_words import tables_to_size
 from proofbase.storage import StoreReadOnlyError
 
 if TYPE_CHECKING:
@@ -94,20 +95,20 @@ def start_table(
             raise InvalidRequestError(f"table {missing[0].name} is not there: build it first", field="size")
         needs = TableNeeds.of(action, there)
     if needs is not None:
-        _check_memory(needs, size, memory_bytes, largest)
-        _check_disk(
-            needs, resources.tables.directory, "building" if action == "build" else "verifying", size, disk_bytes
-        )
+        tables = f"tables of {game.name if present else tables_to_size(game.name, size)}"
+        _check_memory(needs, tables, memory_bytes, largest)
+        doing = "building" if action == "build" else "verifying"
+        _check_disk(needs, resources.tables.directory, f"{doing} {tables}", disk_bytes)
     return jobs.start(TableSpec(game.name, size, action, threads, distances, memory_bytes, present))
 
 
-def _check_memory(needs: TableNeeds, size: int, given: int | None, largest: int) -> None:
+def _check_memory(needs: TableNeeds, tables: str, given: int | None, largest: int) -> None:
     memory, _ = needs.memory
     if memory <= (given or largest):
         return
     if given is None:
         raise LimitExceededError(
-            f"tables of size {size} need {memory:,} bytes of memory; {largest:,} are allowed (job_memory_bytes)",
+            f"{tables} need {memory:,} bytes of memory; {largest:,} are allowed (job_memory_bytes)",
             limit="job_memory_bytes",
             largest=largest,
             field="size",
@@ -119,7 +120,7 @@ def _check_memory(needs: TableNeeds, size: int, given: int | None, largest: int)
     )
 
 
-def _check_disk(needs: TableNeeds, directory: Path | None, doing: str, size: int, given: int | None) -> None:
+def _check_disk(needs: TableNeeds, directory: Path | None, doing: str, given: int | None) -> None:
     """Refuses work whose files need more than they are given, or have no room on the disk."""
     if given is not None and needs.disk > given:
         raise InvalidRequestError(
@@ -130,6 +131,6 @@ def _check_disk(needs: TableNeeds, directory: Path | None, doing: str, size: int
     free = disk_usage(next(path for path in (directory, *directory.absolute().parents) if path.exists())).free
     if needs.disk_in_parts > free:
         raise InvalidRequestError(
-            f"{doing} tables of size {size} needs up to {needs.disk_in_parts:,} bytes on the disk; {free:,} are free",
+            f"{doing} needs up to {needs.disk_in_parts:,} bytes on the disk; {free:,} are free",
             field="size",
         )

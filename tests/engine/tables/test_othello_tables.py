@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import zlib
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from table_files import read_values, rewrite
+from table_files import killed_build, read_values, rewrite, same_tables
 
 from proofbase.engine import open_game
 from proofbase.engine._core import Tables, TableWork
@@ -155,6 +156,89 @@ def test_missing_tables_are_built_again(folder: Path, tmp_path: Path) -> None:
     assert lost.read_bytes() == (folder / lost.name).read_bytes()
 
 
+# --- Stopping and going on -------------------------------------------------------------------------------------------
+
+BUILD = """
+import sys
+from proofbase.engine._core import TableWork, open_game
+TableWork(open_game("othello:4x4"), sys.argv[1], 0, threads=2).build(checkpoint_seconds=0)
+"""
+CLASSES = MOST_DISCS - LOWEST_DISCS + 1
+
+
+def killed(directory: Path, listed: int = 1) -> Path:
+    """The checkpoint of a build that was killed when it had listed so many classes, or more."""
+    return killed_build(directory, "othello_4x4", BUILD, listed, numbers_before=0)
+
+
+def build(directory: Path) -> None:
+    assert TableWork(open_game(NAME), str(directory), 0, threads=2).build()
+
+
+@pytest.mark.parametrize("listed", [1, 7, CLASSES])
+def test_a_killed_build_goes_on(folder: Path, tmp_path: Path, listed: int) -> None:
+    checkpoint = killed(tmp_path, listed)
+    build(tmp_path)
+    assert same_tables(tmp_path, folder) and not checkpoint.exists()
+    assert len(list(tmp_path.glob("*.table"))) == CLASSES
+
+
+def test_a_killed_build_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    """One whose checksum is right is believed: where it says that all is listed, and it is not, this is found."""
+    checkpoint = tmp_path / "othello_4x4.checkpoint"
+    for listed in range(1, CLASSES):  # until a kill comes between two classes
+        data = bytearray(killed(tmp_path, listed).read_bytes()[:-4])
+        start = 8 + int.from_bytes(data[:8], "little")
+        if data[start] < CLASSES:
+            break
+        checkpoint.unlink()
+    data[start] = CLASSES
+    checkpoint.write_bytes(data + zlib.crc32(data).to_bytes(4, "little"))
+    with pytest.raises(DamagedTableError, match="a position that can arise has no entry"):
+        build(tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["a byte", "cut off", "of another game"])
+def test_a_damaged_checkpoint_costs_only_work(folder: Path, tmp_path: Path, damage: str) -> None:
+    checkpoint = killed(tmp_path)
+    data = bytearray(checkpoint.read_bytes())
+    if damage == "a byte":
+        data[-30] ^= 1
+    elif damage == "cut off":
+        del data[len(data) // 2 :]
+    else:
+        data = data.replace(b"othello:4x4", b"othello:6x4", 1)
+        data[-4:] = zlib.crc32(data[:-4]).to_bytes(4, "little")
+    checkpoint.write_bytes(data)
+    build(tmp_path)
+    assert same_tables(tmp_path, folder) and not checkpoint.exists()
+
+
+def test_tables_that_are_there_are_not_solved_again(folder: Path, plain: Path) -> None:
+    values = read_values(plain / "othello_4x4-10.table")
+    change(plain, 10, entry := next(k for k, value in enumerate(values) if value < 0), 16)
+    for discs in range(LOWEST_DISCS, 10):
+        (plain / f"othello_4x4-{discs}.table").unlink()
+    build(plain)
+    assert findings(plain, 10) == [(entry, "value")] and not findings(plain, 9)
+    assert (plain / "othello_4x4-9.table").read_bytes() != (folder / "othello_4x4-9.table").read_bytes()
+
+
+def test_a_table_that_lacks_an_entry_is_named(plain: Path) -> None:
+    values = read_values(plain / "othello_4x4-10.table")
+    change(plain, 10, next(entry for entry, value in enumerate(values) if value != UNREACHED), UNREACHED)
+    (plain / "othello_4x4-9.table").unlink()
+    with pytest.raises(DamagedTableError, match=r"othello_4x4-10\.table: a position that can arise has no entry"):
+        build(plain)
+
+
+def test_a_checkpoint_is_forgotten_when_the_tables_are_there(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    (checkpoint := tmp_path / "othello_4x4.checkpoint").touch()
+    build(tmp_path)
+    assert not checkpoint.exists()
+
+
 def test_large_boards_have_no_tables(tmp_path: Path) -> None:
     for name in ("othello", "othello:6x6"):
         with pytest.raises(NoTablesError, match=f"^{name} has no tables$"):
@@ -221,6 +305,22 @@ def test_an_entry_of_no_position_is_found(plain: Path) -> None:
     number = next(entry for entry in range(found.entries) if rules.table_position(table, entry) is None)
     change(plain, 8, number, 0)
     assert findings(plain, 8) == [(number, "moves")]
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_verification_goes_on_from_its_checkpoint(folder: Path, tmp_path: Path, same: bool) -> None:
+    """One of these very tables is believed: it has failures that none of the entries has."""
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    plan = {entry.table_class: entry.checksum for entry in TableWork(open_game(NAME), str(tmp_path), 0).plan()}
+    text = f"proofbase: a verification of tables, 1\nby reach\n{plan[13]}\n{plan[12] + (not same)}\n"
+    numbers = (len(text), 0, 5, 0)  # groups of entries that are checked; failures; findings
+    length, *rest = (number.to_bytes(8, "little") for number in numbers)
+    data = length + text.encode() + b"".join(rest)
+    checkpoint = tmp_path / "othello_4x4-12.verification"
+    checkpoint.write_bytes(data + zlib.crc32(data).to_bytes(4, "little"))
+    report = TableWork(open_game(NAME), str(tmp_path), 0).verify(12)
+    assert report is not None and report.failed == (5 if same else 0) and report.checked > 0
+    assert not checkpoint.exists()
 
 
 def test_a_damaged_block_is_found(folder: Path, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def wait_for_path(looked: Looked, pattern: str) -> None:
 def test_a_game_is_chosen(looked: Looked) -> None:
     page = looked.go("/")
     assert re.search(r"5x4: a draw; [\d,]+ records", looked.text("#family-connect-four .solved"))
-    assert re.search(r"\d tables? with \d+ positions solved", looked.text("#family-awari .solved"))
+    assert re.search(r"\d tables? with \d+ entries", looked.text("#family-awari .solved"))
     assert "subtraction" in looked.text("#more-games") and "within:" in looked.text("#more-games")
     page.click("#family-connect-four a.chip.done:text-is('5x4')")
     wait_for_path(looked, "/games/connect-four:5x4$")
@@ -390,7 +390,7 @@ def test_the_store_shows_games_and_tables_with_counts(looked: Looked) -> None:
     page.click("nav a:text-is('Store')")
     page.wait_for_selector("#store-games")
     assert re.search(r"tic-tac-toe \d+ 0 [0-9a-f]{16}", looked.text("#store-games"))
-    assert re.search(r"awari: 4 tables, 455 positions", looked.text("#tables"))
+    assert re.search(r"awari: 4 tables, 455 entries", looked.text("#tables"))
     page.click("#tables summary")
     assert re.search(r"awari-3 364 ", looked.text("#tables-awari"))
     assert page.locator("nav a[aria-current]").inner_text() == "Store"

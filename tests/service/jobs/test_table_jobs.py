@@ -175,7 +175,8 @@ def test_a_disk_without_room(make_service: MakeService, directory: Path, monkeyp
     client = make_service(str(directory)).client
     monkeypatch.setattr(start_table, "disk_usage", lambda path: SimpleNamespace(free=100_000))
     tables(client, 4)
-    with pytest.raises(InvalidRequestError, match=r"building tables of size 12 needs up to .* 100,000 are free"):
+    needs = r"building tables of awari to 12 stones needs up to .* 100,000 are free"
+    with pytest.raises(InvalidRequestError, match=needs):
         client.start_table("awari", 12)
     assert {path.stem for path in (directory / "tables").glob("*.table")} == set(NAMES[:5])
 

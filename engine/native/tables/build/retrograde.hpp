@@ -24,7 +24,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -42,12 +41,6 @@
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {
-
-/// How a class is built.
-struct BuildOptions {
-    unsigned threads = 1;
-    std::chrono::milliseconds checkpoint_every{60'000};  ///< at most this often, and for an eighth of the time at most
-};
 
 /// Throws std::length_error, std::invalid_argument if no table can hold the class.
 template <Indexed G>

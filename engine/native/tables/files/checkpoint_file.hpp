@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "tables/files/table_file.hpp"
 #include "tables/work/table_task.hpp"
@@ -32,6 +33,13 @@ class CheckpointWriter {
     template <class Vector>
     void array(const Vector& array) {
         bytes(array.data(), array.size() * sizeof(array[0]));
+    }
+
+    /// An array, its length before it.
+    template <class T>
+    void vector(const std::vector<T>& given) {
+        value(std::uint64_t{given.size()});
+        array(given);
     }
 
     /// `durable`: NewFile::finish.
@@ -62,6 +70,16 @@ class CheckpointReader {
     template <class Vector>
     void array(Vector& array) {
         bytes(array.data(), array.size() * sizeof(array[0]));
+    }
+
+    template <class T>
+    void vector(std::vector<T>& taken) {
+        std::uint64_t size = 0;
+        value(size);
+        whole_ = whole_ && size <= (file_.size() - at_) / sizeof(T);
+        if (!whole_) return;
+        taken.resize(size);
+        array(taken);
     }
 
     /// Whether everything up to here was there, with its checksum, and nothing else.

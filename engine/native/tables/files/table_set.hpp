@@ -1,6 +1,7 @@
 // The tables of one game in a directory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -35,11 +36,16 @@ inline constexpr const char* plies_suffix = "-plies";
 /// The number that Python has for a table: that of its class, and this beside it for a table of plies.
 inline constexpr std::uint32_t plies_column_number = 0x10000;
 
+/// The name of a game in those of its files.
+inline std::string file_name(std::string game) {
+    std::replace(game.begin(), game.end(), ':', '_');
+    return game;
+}
+
 /// Name of the table of a class: the name of its file, and the name in records that rest on the table.
 template <HasTables G>
 std::string table_name(const G& game, std::uint32_t table_class, TableColumn column) {
-    std::string name = game.name() + "-" + game.class_name(table_class);
-    for (char& c : name) c = c == ':' ? '_' : c;
+    std::string name = file_name(game.name()) + "-" + game.class_name(table_class);
     return column == TableColumn::plies ? name + plies_suffix : name;
 }
 
@@ -111,6 +117,8 @@ class TableSet final : public ValueTables<G> {
 
     std::string name(std::uint32_t c) const { return table_name(game_, c, column_); }
     std::filesystem::path path(std::uint32_t c) const { return directory_ / (name(c) + ".table"); }
+    /// Of the checkpoint of a build of all tables of the game together.
+    std::filesystem::path checkpoint_of_all() const { return directory_ / (file_name(game_.name()) + ".checkpoint"); }
     TableHeader header(std::uint32_t c) const { return table_header(game_, c, column_); }
 
     /// The table of a class; null if there is none.

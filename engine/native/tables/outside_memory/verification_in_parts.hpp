@@ -58,9 +58,7 @@ class VerificationInParts {
         task_.table_class = class_;
         task_.size = size_;
         task_.begin(TableTask::Phase::checking);
-        std::vector<const TableFile*> read;
-        for (const std::uint32_t c : game_.class_needs(class_)) read.push_back(tables_.table(c));
-        read.push_back(tables_.table(class_));
+        const std::vector<const TableFile*> read = tables_read_for(tables_, class_);
         if (std::find(read.begin(), read.end(), nullptr) == read.end()) {
             checkpoint_.emplace(read, checkpoint_every_, "in parts, 2\n");
         }

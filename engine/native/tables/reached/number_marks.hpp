@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "huge_pages.hpp"
+#include "tables/reached/reached_numbers.hpp"
 
 namespace proofbase {
 
@@ -22,6 +24,17 @@ class NumberMarks {
         const std::uint64_t bit = std::uint64_t{1} << number % 64;
         if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
         return (word.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+    }
+
+    /// The marked numbers.
+    ReachedNumbers numbers() const {
+        ReachedNumbers out;
+        for (std::uint64_t k = 0; k < words_.size(); ++k) {
+            for (std::uint64_t bits = words_[k]; bits != 0; bits &= bits - 1) {
+                out.add(64 * k + static_cast<unsigned>(std::countr_zero(bits)));
+            }
+        }
+        return out;
     }
 
     std::uint64_t words() const noexcept { return words_.size(); }

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "tables/files/checkpoint_file.hpp"
+
 namespace proofbase {
 
 class ReachedNumbers {
@@ -30,6 +32,14 @@ class ReachedNumbers {
         return group_index * group + low_[place];
     }
 
+    /// Calls visit(number) for each of them, in their order.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        for (std::uint64_t index = 0; index < groups(); ++index) {
+            for (std::uint64_t k = start(index); k < start(index + 1); ++k) visit(number(index, k));
+        }
+    }
+
     /// The place of a number in the order of all; nothing if it is not in the set.
     std::optional<std::uint64_t> find(std::uint64_t number) const noexcept {
         const std::uint64_t index = number / group;
@@ -39,6 +49,17 @@ class ReachedNumbers {
         const auto found = std::lower_bound(from, to, low);
         if (found == to || *found != low) return std::nullopt;
         return static_cast<std::uint64_t>(found - low_.begin());
+    }
+
+    /// Puts the set into a checkpoint.
+    void put(CheckpointWriter& writer) const {
+        writer.vector(starts_);
+        writer.vector(low_);
+    }
+    /// Takes it from there.
+    void take(CheckpointReader& reader) {
+        reader.vector(starts_);
+        reader.vector(low_);
     }
 
   private:

@@ -4,20 +4,24 @@
 //
 // All classes are listed before the first is solved: 2 bytes a position, 1 more for its value, and a bit for each
 // number of the class that is being listed and of the next.
+//
+// A build that was killed goes on from the classes that were listed (listed_positions.hpp), and from the tables that
+// were written.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "concepts.hpp"
+#include "errors.hpp"
 #include "table_concepts.hpp"
 #include "tables/files/table_set.hpp"
+#include "tables/reached/listed_positions.hpp"
 #include "tables/reached/number_marks.hpp"
 #include "tables/reached/reached_table.hpp"
 #include "tables/work/table_task.hpp"
@@ -28,31 +32,69 @@ template <IndexedByReach G>
 class RetrogradeByReach {
   public:
     /// `tables`: those that there are. The others of the game are built.
-    RetrogradeByReach(const TableSet<G>& tables, unsigned threads, TableTask& task)
-        : game_(tables.game()), tables_(tables), classes_(game_.classes(0)), threads_(threads), task_(task) {
-        reached_.resize(*std::max_element(classes_.begin(), classes_.end()) + 1);
+    RetrogradeByReach(const TableSet<G>& tables, const BuildOptions& options, TableTask& task)
+        : game_(tables.game()),
+          tables_(tables),
+          classes_(game_.classes(0)),
+          threads_(options.threads),
+          task_(task),
+          checkpoint_(tables.checkpoint_of_all(), headers_as_listed(), options.checkpoint_every) {
+        positions_.tables.resize(*std::max_element(classes_.begin(), classes_.end()) + 1);
     }
 
-    /// Throws TableWorkCancelled (finished tables stay), std::filesystem::filesystem_error.
+    /// Goes on from a checkpoint if there is one. Throws TableWorkCancelled (finished tables stay), DamagedTable (one
+    /// that is there), std::filesystem::filesystem_error.
     void run() {
-        const Position initial = game_.initial();
-        marks(game_.table_class(initial)).set(game_.table_rank(initial));
-        for (auto c = classes_.rbegin(); c != classes_.rend(); ++c) list(*c);
+        if (!checkpoint_.load(positions_)) {
+            const Position initial = game_.initial();
+            marks(game_.table_class(initial)).set(game_.table_rank(initial));
+        }
+        while (positions_.listed < classes_.size()) {
+            list(classes_[classes_.size() - 1 - positions_.listed]);
+            ++positions_.listed;
+            checkpoint_.save_if_due(positions_, task_);
+        }
         for (const std::uint32_t c : classes_) {
-            solve(c);
             if (tables_.table(c) == nullptr) {
-                write_reached_table(reached_[c], tables_.header(c), game_.unreached_value(), tables_.path(c), threads_,
-                                    task_);
+                solve(c);
+                write_reached_table(positions_.tables[c], tables_.header(c), game_.unreached_value(), tables_.path(c),
+                                    threads_, task_);
+            } else if (is_needed(c)) {
+                read(c);
             }
             task_.begin(TableTask::Phase::waiting);
             task_.before += game_.class_size(c);
+            checkpoint_.save_if_due(positions_, task_);
         }
+        checkpoint_.remove();
     }
 
   private:
     using Position = typename G::Position;
 
-    NumberMarks& marks(std::uint32_t c) { return marks_.try_emplace(c, game_.class_size(c)).first->second; }
+    NumberMarks& marks(std::uint32_t c) { return positions_.marks.try_emplace(c, game_.class_size(c)).first->second; }
+
+    std::vector<TableHeader> headers_as_listed() const {
+        std::vector<TableHeader> out;
+        for (auto c = classes_.rbegin(); c != classes_.rend(); ++c) out.push_back(tables_.header(*c));
+        return out;
+    }
+
+    /// Whether a class that has no table is solved from this one.
+    bool is_needed(std::uint32_t c) const {
+        return std::any_of(classes_.begin(), classes_.end(), [&](std::uint32_t other) {
+            const std::vector<std::uint32_t> needs = game_.class_needs(other);
+            return tables_.table(other) == nullptr && std::find(needs.begin(), needs.end(), c) != needs.end();
+        });
+    }
+
+    /// Takes the positions and values of a class from its table.
+    void read(std::uint32_t c) {
+        begin(c, TableTask::Phase::preparing);
+        positions_.tables[c] =
+            read_reached_table(*tables_.table(c), game_.unreached_value(), threads_, task_,
+                               [](std::uint64_t, const std::exception& error) { throw DamagedTable(error.what()); });
+    }
 
     void begin(std::uint32_t c, TableTask::Phase phase) {
         task_.table_class = c;
@@ -87,12 +129,8 @@ class RetrogradeByReach {
             marking.finish();
             left.swap(next);
         }
-        for (std::uint64_t word = 0; word < here.words(); ++word) {
-            for (std::uint64_t bits = here.word(word); bits != 0; bits &= bits - 1) {
-                reached_[c].numbers.add(64 * word + static_cast<unsigned>(std::countr_zero(bits)));
-            }
-        }
-        marks_.erase(c);
+        positions_.tables[c].numbers = here.numbers();
+        positions_.marks.erase(c);
     }
 
     /// Marks the positions after the moves of some positions of a class, many together, so that their cache misses
@@ -111,7 +149,7 @@ class RetrogradeByReach {
             for (std::size_t m = 0; m < moves_.size(); ++m) {
                 const Position child = game.play(p, moves_[m]);
                 const std::uint32_t c = game.table_class(child);
-                NumberMarks& marks = work_.marks_.at(c);
+                NumberMarks& marks = work_.positions_.marks.at(c);
                 const std::uint64_t rank = game.table_rank(child);
                 marks.prefetch(rank);
                 waiting_.push_back({&marks, rank, c == class_});
@@ -144,7 +182,7 @@ class RetrogradeByReach {
 
     void solve(std::uint32_t c) {
         begin(c, TableTask::Phase::solving);
-        ReachedTable& table = reached_[c];
+        ReachedTable& table = positions_.tables[c];
         table.values.resize(table.numbers.size());
         in_pieces(threads_, table.numbers.groups(), 1, task_, [&](std::uint64_t from, std::uint64_t to) {
             for (std::uint64_t group = from; group < to; ++group) {
@@ -166,8 +204,11 @@ class RetrogradeByReach {
             const Position child = game_.play(p, moves[m]);
             const std::uint32_t after = game_.table_class(child);
             const std::optional<int> found =
-                after == c ? value(child, c) : reached_[after].value(game_.table_rank(child));
-            if (!found) throw std::logic_error("a move leads to a position that was not listed");
+                after == c ? value(child, c) : positions_.tables[after].value(game_.table_rank(child));
+            if (!found) {
+                throw DamagedTable("table " + tables_.path(after).string() +
+                                   ": a position that can arise has no entry; build it again");
+            }
             best = std::max(best, -*found);
         }
         return best;
@@ -183,8 +224,8 @@ class RetrogradeByReach {
     std::vector<std::uint32_t> classes_;
     unsigned threads_;
     TableTask& task_;
-    std::map<std::uint32_t, NumberMarks> marks_;  // of the classes that are being listed
-    std::vector<ReachedTable> reached_;           // by class
+    ListingCheckpoint checkpoint_;
+    ListedPositions positions_;
 };
 
 }  // namespace proofbase

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "tables/reached/reached_table.hpp"
 #include "tables/verify/table_findings.hpp"
 #include "tables/verify/table_report.hpp"
+#include "tables/verify/verification_checkpoint.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {
@@ -26,13 +28,21 @@ namespace proofbase {
 template <IndexedByReach G>
 class VerificationByReach {
   public:
-    /// `tables` has the table of this class and those of the classes that it needs.
-    VerificationByReach(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads, TableTask& task)
-        : game_(tables.game()), tables_(tables), class_(table_class), threads_(threads), task_(task) {
+    /// `tables` has the table of this class and those of the classes that it needs. Where it stands is saved about as
+    /// often as `checkpoint_every` says.
+    VerificationByReach(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads,
+                        std::chrono::milliseconds checkpoint_every, TableTask& task)
+        : game_(tables.game()),
+          tables_(tables),
+          class_(table_class),
+          threads_(threads),
+          checkpoint_every_(checkpoint_every),
+          task_(task) {
         reached_.resize(table_class + 1);
     }
 
-    /// Throws TableWorkCancelled, std::invalid_argument (a table is not there).
+    /// Goes on from a checkpoint if there is one. Throws TableWorkCancelled, std::invalid_argument (a table is not
+    /// there), std::filesystem::filesystem_error.
     TableReport run() {
         task_.table_class = class_;
         task_.size = game_.class_size(class_);
@@ -41,24 +51,54 @@ class VerificationByReach {
         read(class_);
         if (findings_.report.failed > 0) return std::move(findings_.report);  // values of damaged blocks say nothing
         const ReachedTable& table = reached_[class_];
-        findings_.report.checked = table.numbers.size();
-        const Position initial = game_.initial();
-        if (game_.table_class(initial) == class_ && !table.numbers.find(game_.table_rank(initial))) {
-            report(game_.table_rank(initial), game_.unreached_value(), "moves", "the initial position has no entry");
+        VerificationCheckpoint checkpoint(tables_read_for(tables_, class_), checkpoint_every_, "by reach\n");
+        if (!checkpoint.load([this](CheckpointReader& reader) { take(reader); })) {
+            findings_.report = {};
+            checked_ = 0;
+            check_initial();
         }
-        in_pieces(threads_, table.numbers.groups(), 1, task_, [&](std::uint64_t from, std::uint64_t to) {
-            for (std::uint64_t group = from; group < to; ++group) {
-                for (std::uint64_t k = table.numbers.start(group); k < table.numbers.start(group + 1); ++k) {
-                    check(table.numbers.number(group, k), table.values[k]);
+        findings_.report.checked = table.numbers.size();
+        task_.done = ReachedNumbers::group * checked_;
+        while (checked_ < table.numbers.groups()) {
+            const std::uint64_t first = checked_;
+            const std::uint64_t count =
+                std::min<std::uint64_t>(threads_ * groups_between_rests, table.numbers.groups() - first);
+            in_pieces(threads_, count, 1, task_, [&](std::uint64_t from, std::uint64_t to) {
+                for (std::uint64_t group = first + from; group < first + to; ++group) {
+                    for (std::uint64_t k = table.numbers.start(group); k < table.numbers.start(group + 1); ++k) {
+                        check(table.numbers.number(group, k), table.values[k]);
+                    }
                 }
-            }
-            task_.done += ReachedNumbers::group * (to - from);
-        });
+                task_.done += ReachedNumbers::group * (to - from);
+            });
+            checked_ += count;
+            checkpoint.save_if_due(task_, [this](CheckpointWriter& writer) { put(writer); });
+        }
+        checkpoint.remove();
         return std::move(findings_.report);
     }
 
   private:
     using Position = typename G::Position;
+
+    static constexpr std::uint64_t groups_between_rests = 512;  // of a thread; less than a second
+
+    void put(CheckpointWriter& writer) const {
+        writer.value(checked_);
+        put_report(writer, findings_.report);
+    }
+
+    void take(CheckpointReader& reader) {
+        reader.value(checked_);
+        take_report(reader, findings_.report);
+    }
+
+    void check_initial() {
+        const Position initial = game_.initial();
+        if (game_.table_class(initial) == class_ && !reached_[class_].numbers.find(game_.table_rank(initial))) {
+            report(game_.table_rank(initial), game_.unreached_value(), "moves", "the initial position has no entry");
+        }
+    }
 
     void read(std::uint32_t c) {
         const TableFile* file = tables_.table(c);
@@ -107,7 +147,9 @@ class VerificationByReach {
     const TableSet<G>& tables_;
     std::uint32_t class_;
     unsigned threads_;
+    std::chrono::milliseconds checkpoint_every_;
     TableTask& task_;
+    std::uint64_t checked_ = 0;  // the first groups of numbers, which have been checked
     TableFindings findings_;
     std::vector<ReachedTable> reached_;  // by class
 };

@@ -76,10 +76,7 @@ class PliesVerification {
         const std::vector<const TableFile*> files = findings_.checked_tables(tables, class_, threads_, task_);
         findings_.report.checked = size_;
         if (findings_.report.failed > 0) return;  // entries of damaged blocks say nothing
-        std::vector<const TableFile*> read;
-        for (const std::uint32_t c : game_.class_needs(class_)) read.push_back(files[c]);
-        read.push_back(files[class_]);
-        VerificationCheckpoint checkpoint(read, checkpoint_every_, "plies\n");
+        VerificationCheckpoint checkpoint(tables_read_for(tables, class_), checkpoint_every_, "plies\n");
         if (!checkpoint.load([this](CheckpointReader& reader) { take(reader); })) begin_anew();
         const std::uint64_t length = in_memory ? piece : plan_->length;
         std::vector<PliesConsistency<G, in_memory>> checks;

@@ -14,6 +14,16 @@
 
 namespace proofbase {
 
+/// The tables that a verification of a class reads: those of the classes that it needs, then its own. Null where a
+/// table is not there.
+template <class G>
+std::vector<const TableFile*> tables_read_for(const TableSet<G>& tables, std::uint32_t table_class) {
+    std::vector<const TableFile*> out;
+    for (const std::uint32_t c : tables.game().class_needs(table_class)) out.push_back(tables.table(c));
+    out.push_back(tables.table(table_class));
+    return out;
+}
+
 class TableFindings {
   public:
     TableReport report;

@@ -57,10 +57,7 @@ class TableVerification {
         files_ = findings_.checked_tables(tables_, class_, threads_, task_);
         findings_.report.checked = size_;
         if (findings_.report.failed > 0) return std::move(findings_.report);  // values of damaged blocks say nothing
-        std::vector<const TableFile*> read;
-        for (const std::uint32_t c : game_.class_needs(class_)) read.push_back(files_[c]);
-        read.push_back(files_[class_]);
-        VerificationCheckpoint checkpoint(read, checkpoint_every_);
+        VerificationCheckpoint checkpoint(tables_read_for(tables_, class_), checkpoint_every_);
         std::optional<TableLayers<G>> made;
         made.emplace(game_, class_, *files_[class_], threads_, task_);
         if (!checkpoint.load([&](CheckpointReader& reader) { take(reader, *made); })) {

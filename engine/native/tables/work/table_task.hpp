@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -35,6 +36,12 @@ struct TableTask {
     void stop_if_cancelled() const {
         if (cancelled.load(std::memory_order_relaxed)) throw TableWorkCancelled();
     }
+};
+
+/// How a class is built.
+struct BuildOptions {
+    unsigned threads = 1;
+    std::chrono::milliseconds checkpoint_every{60'000};  ///< at most this often, and for an eighth of the time at most
 };
 
 /// What a build is given.
