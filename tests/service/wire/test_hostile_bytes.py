@@ -18,7 +18,6 @@ from proofbase.service.access.tokens import new_token
 from proofbase.service.application import Application
 from proofbase.storage import open_store
 
-pytestmark = pytest.mark.usefixtures("many_calls")
 LOOKUP, CHECK, WATCH = (
     b"/proofbase.v1.Solutions/Lookup",
     b"/grpc.health.v1.Health/Check",
