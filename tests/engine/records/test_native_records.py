@@ -103,7 +103,7 @@ def test_known_bytes_are_read_and_written_again(data: str, meaning: str) -> None
     assert not table.put(KEY, record + bytes([5] * (record[0] & 15))) and table.get(KEY) == record
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=5 * settings().max_examples)
 @given(agreeing)
 def test_records_of_the_store_survive_the_table(record: Record) -> None:
     assert merged(record) == encode_record(record)
@@ -117,7 +117,7 @@ def mutations(draw: st.DrawFn, data: bytes) -> bytes:
     )
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=8 * settings().max_examples)
 @given(st.binary(max_size=24) | agreeing.flatmap(lambda record: mutations(encode_record(record))))
 def test_any_bytes_are_read_alike_by_the_store_and_the_core(data: bytes) -> None:
     try:
@@ -135,7 +135,7 @@ def test_any_bytes_are_read_alike_by_the_store_and_the_core(data: bytes) -> None
     assert table.get(KEY) == expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings().max_examples)
 @given(agreeing, agreeing, agreeing)
 def test_merging_is_a_lattice_and_that_of_the_store(a: Record, b: Record, c: Record) -> None:
     try:

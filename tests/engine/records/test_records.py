@@ -93,6 +93,11 @@ def test_every_claim_is_dominated_by_the_merged_record(one: Record, two: Record)
     assert set(both.claims) <= set(one.claims + two.claims)
 
 
+@given(small)
+def test_no_claim_of_a_record_dominates_another(record: Record) -> None:
+    assert not any(one.dominates(two) for one in record.claims for two in record.claims if one is not two)
+
+
 @given(small, small, st.integers(1, 500))
 def test_merging_bytes_is_merging_records(one: Record, two: Record, source: int) -> None:
     stored = encode_record(one.with_source(700))
@@ -112,7 +117,7 @@ def test_encoding_roundtrips(record: Record, source: int | None) -> None:
 
 
 @given(wide, st.data())
-@settings(max_examples=300)
+@settings(max_examples=3 * settings().max_examples)
 def test_one_byte_string_per_record(record: Record, data: st.DataObject) -> None:
     """Whatever decodes encodes to the same bytes: there is no second spelling of a record."""
     encoded = bytearray(encode_record(record))
@@ -127,7 +132,7 @@ def test_one_byte_string_per_record(record: Record, data: st.DataObject) -> None
 
 
 @given(st.binary(max_size=40))
-@settings(max_examples=500)
+@settings(max_examples=5 * settings().max_examples)
 def test_any_bytes_decode_or_are_refused(data: bytes) -> None:
     try:
         record = decode_record(data)

@@ -94,11 +94,11 @@ def test_the_moves_that_are_named_lead_back() -> None:
 
 
 @pytest.mark.parametrize("algorithm", searches(python_game(Walk())))
-def test_a_long_circle_is_noticed_or_the_limit_is_kept(algorithm: str) -> None:
+def test_a_long_circle_is_noticed_or_the_limit_is_kept(algorithm: str, thorough: bool) -> None:
     search = Search(python_game(Walk(100_000)), 0, 1, algorithm=algorithm)
-    began = time.perf_counter()
-    assert search.run(seconds=0.5).reason == "seconds"
-    assert time.perf_counter() - began < 3
+    began = time.process_time()
+    assert search.run(seconds=0.5 if thorough else 0.15).reason == "seconds"
+    assert time.process_time() - began < 3
 
 
 def test_the_textbook_algorithms_notice_it_too() -> None:
