@@ -37,6 +37,12 @@ class Knowledge(Questions, Protocol):
 
     merged: int
 
+    def after(self, position: Any, bound: int, move: int) -> Question:
+        """The question after a move."""
+
+    def mobility(self, position: Any) -> int:
+        """How many moves there are."""
+
     def settled(self, questions: list[tuple[Any, int]]) -> list[bool | None]:
         """The answers that are known."""
 
@@ -113,6 +119,14 @@ class StoredKnowledge:
         return [
             Child(move, child, question, answer) for (move, child, question), answer in zip(found, settled, strict=True)
         ]
+
+    def after(self, position: Any, bound: int, move: int) -> Question:
+        """The question after a move."""
+        return self._game.key(self._game.play(position, move)), self._game.reward(position, move) - bound + 1
+
+    def mobility(self, position: Any) -> int:
+        """How many moves there are in a position that is not terminal."""
+        return len(self._game.moves(position))
 
     def settled(self, questions: Sequence[tuple[Any, int]]) -> list[bool | None]:
         """The answers to questions about positions, as far as the rules, the tables and the store know them."""

@@ -17,7 +17,7 @@ from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.merging import MergingThreads
 from proofbase.service.jobs.proof_manager.proof_number_history import ProofNumberHistory
 from proofbase.service.jobs.proof_manager.report import SearchedNow
-from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, candidates
+from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, algorithm_with_table, candidates
 from proofbase.service.jobs.proof_manager.workers import ProcessWorkers, ThreadWorkers, Workers
 from proofbase.service.jobs.solve.context import SolveContext
 from proofbase.service.jobs.solve.report import ProofNumberSample, SolveProgress, SolveSpec, TaskUnderWay
@@ -30,6 +30,7 @@ from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice, is_automatic
 from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.native import ChosenAlgorithm
+from proofbase.service.resources.search_table import SearchTable
 
 __all__ = ["MOST_CLUSTER_WORKERS", "MOST_WORKERS", "ManagedSearches", "solve_work"]
 
@@ -59,7 +60,14 @@ class ManagedSearches:
         self._context = context
         spec, cluster = context.spec, self._cluster()
         self._workers = f"{spec.workers} workers" if cluster is None else f"the cluster {cluster.address}"
-        self._task_choice = TaskChoice(candidates(context.game) if is_automatic(spec.algorithm) else (spec.algorithm,))
+        self._table = SearchTable()
+        """Where all tasks have one: also that of the next question."""
+        with_table = None
+        if cluster is None and not spec.worker_processes:
+            with_table = algorithm_with_table(context.game, spec.algorithm, self._most_threads())
+        self._has_table = with_table is not None
+        names = candidates(context.game) if is_automatic(spec.algorithm) else (spec.algorithm,)
+        self._task_choice = TaskChoice(names if with_table is None else (with_table,))
         self.choice = AlgorithmChoice(context.game, "proof-manager", {})
         self._manager: ProofManager | None = None
         self._course = ProofNumberHistory()
@@ -83,6 +91,7 @@ class ManagedSearches:
             memory_bytes=context.memory,
             workers=workers,
             least_task_seconds=CLUSTER_TASK_SECONDS if isinstance(workers, ClusterWorkers) else 0.0,
+            depth_first=self._has_table,
             merging=MergingThreads(knowledge, usable_cores(), workers.wake),
         )
         manager.hold(
@@ -153,13 +162,23 @@ class ManagedSearches:
             return replace(cluster, reads=store.url)
         return cluster
 
+    def _most_threads(self) -> int:
+        """Workers on this machine. A job of a cluster that goes on without one may have more than help here."""
+        workers = self._context.spec.workers
+        return workers if workers <= MOST_WORKERS else os.cpu_count() or 1
+
     def _new_workers(self) -> Workers:
         context, cluster = self._context, self._cluster()
         spec = context.spec
         if cluster is not None:
             return ClusterWorkers(cluster, spec.workers)
-        # A job of a cluster that goes on without one may have more workers than help here.
-        count = spec.workers if spec.workers <= MOST_WORKERS else os.cpu_count() or 1
+        if self._has_table:
+            removals = context.resources.store.removals(context.game.name)
+            if self._table.removals != removals:  # it may hold what follows from records that have gone
+                self._table.drop()
+            self._table.removals = removals
+            return ThreadWorkers(context.game, 1, self._table)
+        count = self._most_threads()
         if spec.worker_processes and not context.of_users_game:
             return ProcessWorkers(count)
         return ThreadWorkers(context.game, count)

@@ -1,4 +1,4 @@
-"""The proof manager: best-first search over a tree of questions, whose leaves are searched by workers.
+"""The proof manager: a search over a tree of questions, whose leaves are searched by workers.
 
 It offers what a search offers (run, cancel, progress), so a solve drives it like one: its budget, its pauses and its
 questions are those of any solve. What it knows is in the store: what workers proved as claims, each checked before it
@@ -16,6 +16,8 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import Any, Literal
 
+from proofbase.service.jobs.proof_manager.best_first import BestFirst
+from proofbase.service.jobs.proof_manager.depth_first import DepthFirst
 from proofbase.service.jobs.proof_manager.knowledge import Knowledge
 from proofbase.service.jobs.proof_manager.merging import CheckedResult, Merging
 from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree
@@ -24,6 +26,7 @@ from proofbase.service.jobs.proof_manager.stored_tree import load_tree
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, TaskBudget
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice
+from proofbase.service.jobs.proof_manager.task_order import NextTask, TaskOrder
 from proofbase.service.jobs.proof_manager.workers import TaskLostError, Workers
 from proofbase.service.jobs.solve.estimates import INFINITE
 
@@ -55,6 +58,7 @@ class ProofManager:
         workers: search the tasks; closed with the manager.
         first_task_nodes: budget of the first tasks.
         least_task_seconds: what a task should take at least, where it is a way to the workers.
+        depth_first: tasks hand on a transposition table, in a game without cycles; else best first.
         clock: gives seconds; what passes while the manager does its own work tells how busy it is.
         merging: checks and stores what workers prove; closed with the manager.
     """
@@ -74,6 +78,7 @@ class ProofManager:
         workers: Workers,
         first_task_nodes: int = FIRST_TASK_NODES,
         least_task_seconds: float = 0.0,
+        depth_first: bool = False,
         clock: Callable[[], float] = time.perf_counter,
         merging: Merging,
     ) -> None:
@@ -86,11 +91,14 @@ class ProofManager:
         self._clock = clock
         self._budget = TaskBudget(first_task_nodes, least_task_seconds)
         self._tree = QuestionTree(knowledge, position, question, knowledge.derive)
+        self._order: TaskOrder = (
+            DepthFirst(self._tree, knowledge) if depth_first else BestFirst(self._tree, self._budget, workers, text)
+        )
         self._merging = merging
         self._merged_now: dict[int, tuple[list[Node], TaskResult]] = {}
         """The results that are being checked and stored, by the number of their task: the way to the node."""
-        self._under_way: dict[int, tuple[list[Node], SearchedNow]] = {}
-        """The tasks that are searched, by number: the way to the node, and what is told of the task."""
+        self._under_way: dict[int, tuple[NextTask, SearchedNow]] = {}
+        """The tasks that are searched, by number: with the way to the node, and what is told of the task."""
         self._number = 0
         self._nodes = 0
         self._seconds = 0.0
@@ -163,7 +171,7 @@ class ProofManager:
             self._memory_bytes = memory
         try:
             if not self._loaded:
-                load_tree(self._tree, self._knowledge)
+                load_tree(self._tree, self._knowledge, trusts=self._order.trusts)
                 self._loaded = True
             while True:
                 reason = self._next_step(nodes, None if seconds is None else started + seconds)
@@ -221,31 +229,19 @@ class ProofManager:
     # Tasks
 
     def _start_tasks(self, nodes: int | None) -> None:
-        count = self._workers.count  # that of a cluster changes
-        while len(self._under_way) < count and self._tree.root.settled is None:
-            budget = self._budget.nodes(self._tree.root.work, count)
+        while len(self._under_way) < self._workers.count and self._tree.root.settled is None:
+            left = None
             if nodes is not None:
-                budget = min(budget, nodes - self._nodes - sum(task.nodes for _, task in self._under_way.values()))
-                if budget <= 0:
+                left = nodes - self._nodes - sum(task.nodes for _, task in self._under_way.values())
+                if left <= 0:
                     return
-            path = self._tree.most_proving_path()
-            if path is None:
-                path = self._tree.most_proving_path(free=False)
-                if path is None or path[-1].alone or not path[-1].under_way:  # or all that is left is being checked
-                    return
-                self._tree.expand(path[-1])  # a worker has it, and others are idle: they begin below it
-                continue
-            leaf = path[-1]
-            asked = self._text(leaf.position), leaf.question[1]
-            kept = self._workers.keeps(asked) is not None
-            if not leaf.alone and self._budget.is_large(leaf.own_work, budget, self._tree.root.work, count, kept=kept):
-                self._workers.forget(asked)
-                self._tree.expand(leaf)
-                continue
-            self._submit(path, max(budget, 2 * leaf.own_work) if leaf.alone else budget)
+            following = self._order.next(left)
+            if following is None:
+                return
+            self._submit(following)
 
-    def _submit(self, path: list[Node], budget: int) -> None:
-        leaf = path[-1]
+    def _submit(self, following: NextTask) -> None:
+        leaf = following.path[-1]
         self._number += 1
         text = self._text(leaf.position)
         task = Task(
@@ -254,18 +250,20 @@ class ProofManager:
             position=text,
             at_least=leaf.question[1],
             algorithm=self._workers.keeps((text, leaf.question[1])) or self._choice.next(),
-            nodes=budget,
+            nodes=following.nodes,
             memory_bytes=self._workers.task_memory(self._memory_bytes),
-            seconds=self._budget.seconds(budget),
+            seconds=following.seconds,
             known=self._knowledge.known_items(self._workers.known_sent) if self._workers.sends_known else (),
+            takes_out=following.takes_out,
+            searched=leaf.work,
         )
         known = None if self._workers.sends_known else self._knowledge.known()
         self._tree.start(leaf)
-        for node in path:
+        for node in following.path:
             node.workers += 1
         self._under_way[task.number] = (
-            path,
-            SearchedNow(leaf.line(), leaf.question[1], budget, task.algorithm, time.monotonic()),
+            following,
+            SearchedNow(leaf.line(), leaf.question[1], task.nodes, task.algorithm, time.monotonic()),
         )
         self._workers.submit(task, known)
 
@@ -274,12 +272,13 @@ class ProofManager:
         under_way = self._under_way.pop(number, None)
         if under_way is None:
             return
-        path, task = under_way
+        (path, _, _, takes_out), task = under_way
         node = path[-1]
         for above in path:
             above.workers -= 1
-        answered = not isinstance(result, BaseException) and result.answer is not None and node.settled is None
-        if not answered:
+        answer = None if isinstance(result, BaseException) or node.settled is not None else result.answer
+        proved = answer is not None and takes_out
+        if not proved:
             self._tree.stop(node)
         if isinstance(result, BaseException):
             # When a process is killed, all tasks of its executor fail at once: that is one failure.
@@ -298,14 +297,14 @@ class ProofManager:
             self._choice.finished(task.algorithm, result.seconds, settled=result.answer is not None)
         if self._tree.root.settled is not None:
             return  # it came too late
-        if answered and result.answer is not None:
-            self._tree.believe(node, result.answer)
+        if proved and answer is not None:
+            self._tree.believe(node, answer)
             self._merged_now[number] = path, result
             self._merging.submit(
-                CheckedResult(number, node.position, node.question[1], result.answer, result.records, result.algorithm)
+                CheckedResult(number, node.position, node.question[1], answer, result.records, result.algorithm)
             )
         else:
-            self._tree.searched(path, result.proof, result.disproof, result.nodes, result.algorithm)
+            self._order.ended(path, result, answer)
 
     def _take_merged(self) -> None:
         """Settles what was answered by results that are stored now."""

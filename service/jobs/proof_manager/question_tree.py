@@ -78,7 +78,8 @@ class Node:
         alone: it was settled on its path only: a leaf for good.
         free: there is a leaf at or below it that a worker may get.
         brought: the answer that a worker has brought, while that is no fact yet.
-        believed: the same, or what follows from such answers.
+        trusted: the answer of a search whose solution was not taken out.
+        believed: one of these, or what follows from such answers.
         searched_by: the algorithm of its last task.
     """
 
@@ -98,6 +99,7 @@ class Node:
         "repeats",
         "searched_by",
         "settled",
+        "trusted",
         "under_way",
         "work",
         "workers",
@@ -120,6 +122,7 @@ class Node:
         self.alone = False
         self.free = True
         self.brought: bool | None = None
+        self.trusted: bool | None = None
         self.believed: bool | None = None
         self.searched_by = ""
 
@@ -127,6 +130,11 @@ class Node:
     def is_open(self) -> bool:
         """Whether neither a fact nor repetition answers it, nor an answer that is being checked."""
         return self.settled is None and self.repeats is None and self.believed is None
+
+    @property
+    def own_answer(self) -> bool | None:
+        """The answer of a search of it that is no fact yet."""
+        return self.trusted if self.brought is None else self.brought
 
     def line(self) -> tuple[int, ...]:
         """Moves that lead from the root to it, by the first parent of each node."""
@@ -272,6 +280,15 @@ class QuestionTree:
             same.brought = answer
         self.update(list(nodes))
 
+    def trust(self, node: Node, answer: bool) -> None:
+        """A search has answered a question, and its solution is to be taken out later, if at all."""
+        nodes = self._nodes.get(node.question, ())
+        for same in nodes:
+            same.trusted = answer
+            same.proof, same.disproof = (1, INFINITE) if answer else (INFINITE, 1)  # an estimate has no 0
+        self.changed.update(nodes)
+        self.update(list(nodes))
+
     def stop(self, node: Node) -> None:
         """No worker searches it any more, and no answer to it is being checked."""
         for same in self._nodes.get(node.question, ()):
@@ -317,7 +334,7 @@ class QuestionTree:
     def _refreshed(self, node: Node) -> Sequence[Node]:
         """Takes the numbers of a node from its children. Returns the nodes that have to follow."""
         if node.children is None:
-            node.believed = node.brought
+            node.believed = node.own_answer
             node.free = node.is_open and not node.under_way
             return node.parents
         proof, disproof = _numbers_above(child.numbers(believe=False) for child in node.children)
@@ -327,7 +344,7 @@ class QuestionTree:
             self._collapse(node)
             self.changed.add(node)
             return self._refreshed(node)  # as a leaf: what was believed of it rested on its children
-        before, node.believed = node.believed, node.brought
+        before, node.believed = node.believed, node.own_answer
         if any(child.believed is not None for child in node.children):
             proof, disproof = _numbers_above(child.numbers() for child in node.children)
             if node.believed is None and (proof == 0 or disproof == 0):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.proof_manager.kept_searches import KeptSearch, KeptSearches
 from proofbase.service.jobs.question_run import QuestionRun, RunEnd
@@ -46,6 +49,8 @@ class Task:
         memory_bytes: what the search may hold.
         seconds: give up after so many.
         known: keys and records of what is known, where the worker has no table of its own.
+        takes_out: an answer is to come with its solution.
+        searched: nodes that other tasks have searched for the question.
     """
 
     number: int
@@ -57,6 +62,8 @@ class Task:
     memory_bytes: int
     seconds: float = float("inf")
     known: tuple[tuple[bytes, bytes], ...] = ()
+    takes_out: bool = True
+    searched: int = 0
 
     @property
     def asked(self) -> tuple[str, int]:
@@ -76,6 +83,7 @@ class TaskResult:
         algorithm: of the search that ended the task.
         records: keys and records of the solution, what a claim rests on before the claim.
         stopped: the worker was told to stop before the budget was used up.
+        line: moves from the position to where a search that has left the question open was, by their numbers.
     """
 
     number: int
@@ -87,6 +95,7 @@ class TaskResult:
     algorithm: str
     records: tuple[tuple[bytes, bytes], ...] = ()
     stopped: bool = False
+    line: tuple[int, ...] = ()
 
 
 def run_task(
@@ -137,7 +146,12 @@ def run_task(
         answer: bool | None = None
         records: tuple[tuple[bytes, bytes], ...] = ()
         if end is RunEnd.ANSWERED:
-            answer, records = search.status == "proved", _solution(search, game.key(position))
+            answer = search.status == "proved"
+            try:
+                if task.takes_out:
+                    records = _solution(search, game.key(position), task.searched, stop)
+            except SearchCancelledError:
+                answer, end = None, RunEnd.CANCELLED
         elif run.another_search_follows(end) and nodes < task.nodes:
             continue
         elif kept is not None and end in GOES_ON and not search.has_table:
@@ -152,6 +166,7 @@ def run_task(
             algorithm=search.algorithm,
             records=records,
             stopped=end is RunEnd.CANCELLED,
+            line=tuple(report.best_line),
         )
 
 
@@ -166,8 +181,29 @@ def _run_slices(run: QuestionRun, task: Task, nodes: int, stop: Callable[[], boo
     return RunEnd.CANCELLED
 
 
-def _solution(search: Search, key: bytes) -> tuple[tuple[bytes, bytes], ...]:
-    solution = search.solution(small_search_nodes=0 if search.progress().nodes <= KEPT_WHOLE else None)
+def _solution(search: Search, key: bytes, searched: int, stop: Callable[[], bool]) -> tuple[tuple[bytes, bytes], ...]:
+    whole = search.progress().nodes + searched <= KEPT_WHOLE
+    with _cancelled_by(stop, search):
+        solution = search.solution(small_search_nodes=0 if whole else None)
     if len(solution) > TRIMMED:
         solution = solution.trimmed(key)
     return tuple(item for chunk in solution.chunks(CHUNK, well_founded=True) for item in chunk)
+
+
+@contextmanager
+def _cancelled_by(stop: Callable[[], bool], search: Search) -> Iterator[None]:
+    """Looks meanwhile whether the worker has to stop, and then ends what the search does."""
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.wait(LOOK_SECONDS):
+            if stop():
+                search.cancel()
+
+    looking = threading.Thread(target=look, name="proof worker stop", daemon=True)
+    looking.start()
+    try:
+        yield
+    finally:
+        done.set()
+        looking.join()

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.rules import Game
-from proofbase.service.resources.native import choose_algorithm
+from proofbase.service.resources.algorithm_choice import is_automatic
+from proofbase.service.resources.native import choose_algorithm, full_algorithm_name
 
-__all__ = ["TaskChoice", "candidates"]
+__all__ = ["TaskChoice", "algorithm_with_table", "candidates"]
 
 TRIES = 3
 """Tasks that each algorithm gets in turn at the beginning."""
@@ -34,6 +36,30 @@ def candidates(game: Game[Any]) -> tuple[str, ...]:
     # A long task of `auto` is one of the second algorithm.
     others = dict.fromkeys(name for name in (first, third) if name != second)
     return ("auto", *others)
+
+
+def algorithm_with_table(game: Game[Any], named: str, threads: int) -> str | None:
+    """The search for tasks that hand on a transposition table: `null-window`, with threads that share the table.
+
+    Args:
+        game: the game.
+        named: the algorithm that was asked for; `auto` if none was.
+        threads: that search one task.
+
+    Returns:
+        None where another algorithm was asked for, where the game has cycles (such a table holds what depends on the
+        path), or where threads cannot share the table.
+    """
+    name = choose_algorithm(game).name if is_automatic(named) else named
+    if name.split("+")[0] != "null-window" or not game.acyclic:
+        return None
+    if threads == 1 or "+threads-" in name:
+        return name
+    try:
+        full_algorithm_name(game, f"{name}+threads-{threads}")
+    except UnknownAlgorithmError:
+        return None
+    return f"{name}+threads-{threads}"
 
 
 @dataclass

@@ -169,13 +169,16 @@ class ThreadWorkers(_ExecutorWorkers):
     Args:
         game: the game.
         count: how many.
+        table: for a single one, whose tasks follow one another: the transposition table that they hand on. Then no
+            search is kept beside it.
     """
 
     sends_known = False
 
-    def __init__(self, game: Game[Any], count: int) -> None:
+    def __init__(self, game: Game[Any], count: int, table: SearchTable | None = None) -> None:
         super().__init__(ThreadPoolExecutor(count, thread_name_prefix="proof worker"), count, threading.Event())
         self._game = game
+        self._table = table
         self._own = threading.local()
         """Of each thread: the transposition table of its searches."""
         self._kept = KeptSearches()
@@ -187,6 +190,8 @@ class ThreadWorkers(_ExecutorWorkers):
 
         Where one task is searched at a time, its search is kept up to that share: nothing else runs then.
         """
+        if self._table is not None:
+            return job_bytes
         self._beside = job_bytes // KEPT_SHARE
         share = max(1 << 20, (job_bytes - self._beside) // self.count)
         self._kept.limit(share if self.count == 1 else self._beside)
@@ -210,7 +215,7 @@ class ThreadWorkers(_ExecutorWorkers):
         self._follow(task.number, self._executor.submit(self._search, task, known))
 
     def _search(self, task: Task, known: RecordTable | None) -> TaskResult:
-        table = self._own.__dict__.setdefault("table", SearchTable())
+        table = self._table or self._own.__dict__.setdefault("table", SearchTable())
         position = find_position(self._game, task.position)
         return run_task(task, self._game, position, known, self._stopping.is_set, table, self._kept)
 

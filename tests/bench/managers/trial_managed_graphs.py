@@ -23,6 +23,7 @@ from proofbase.service.jobs.proof_manager.merging import MergingThreads
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, candidates
 from proofbase.service.jobs.proof_manager.workers import ThreadWorkers, Workers
 from proofbase.service.resources import Resources
+from proofbase.service.resources.search_table import SearchTable
 from proofbase.storage import open_store
 
 SHAPES = (
@@ -48,13 +49,20 @@ def new_manager(
     position: Any = None,
     choice: TaskChoice | None = None,
     memory_bytes: int = 64 << 20,
+    depth_first: bool = False,
 ) -> ProofManager:
-    """A manager of a question about a game's initial position, or another one."""
+    """A manager of a question about a game's initial position, or another one.
+
+    `depth_first`: as of a solve with workers by null-window, with one thread.
+    """
     game = resources.games.open(game_name)
     position = game.initial() if position is None else position
     call: Callable[[Callable[[], Any]], Any] = lambda call: call()  # noqa: E731
     knowledge = StoredKnowledge(resources, game, "job", "", call)
-    searching = ThreadWorkers(game, workers) if isinstance(workers, int) else workers
+    if depth_first:
+        searching: Workers = ThreadWorkers(game, 1, SearchTable())
+    else:
+        searching = ThreadWorkers(game, workers) if isinstance(workers, int) else workers
     return ProofManager(
         knowledge,
         position,
@@ -65,6 +73,7 @@ def new_manager(
         memory_bytes=memory_bytes,
         workers=searching,
         first_task_nodes=first_task_nodes,
+        depth_first=depth_first,
         clock=lambda: 0.0,  # on a busy machine the manager would take itself for slow, and make larger tasks
         merging=MergingThreads(knowledge, 2, searching.wake),
     )

@@ -1,0 +1,135 @@
+"""The order of tasks for a search with a transposition table (null-window): depth first, as the search itself goes.
+
+Such a search has no proof numbers, and most of what it answers is no part of the proof. So the tree is not searched
+best first. One task is searched at a time, by all threads over one table, and each task goes on where the last one has
+ended: what that one has answered is in the table. A question that has taken many nodes is divided, and the search tells
+which of its moves comes first. What a task answers is believed and saved as an estimate. Only when the root is answered
+so are solutions taken out, from as high in the tree as the table allows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree
+from proofbase.service.jobs.proof_manager.task import TaskResult
+from proofbase.service.jobs.proof_manager.task_order import NextTask
+
+__all__ = ["DepthFirst", "MoveQuestions"]
+
+MOST_NODES = 100_000_000
+"""A question that its own tasks have not answered in so many nodes is divided: a kill loses no more than that of each
+question on the line that is searched."""
+LOOK_NODES = 10_000_000
+"""A question that was divided is asked again when one below it was answered. Where the table is warm, so many nodes
+answer it, or find the move that is searched next."""
+TASK_SECONDS = 5.0
+"""A task ends then, and the next one goes on: so often it is told how far the search is."""
+TAKE_OUT_SECONDS = 60.0
+
+
+class MoveQuestions(Protocol):
+    """What this order has to know of a game."""
+
+    def after(self, position: Any, bound: int, move: int) -> Question:
+        """The question after a move."""
+
+    def mobility(self, position: Any) -> int:
+        """How many moves there are."""
+
+
+class DepthFirst:
+    """Goes down one line until it is answered.
+
+    Args:
+        tree: of the question, in a game without cycles.
+        moves: the game.
+    """
+
+    trusts = True
+
+    def __init__(self, tree: QuestionTree, moves: MoveQuestions) -> None:
+        self._tree = tree
+        self._moves = moves
+        self._first: dict[Question, Question] = {}
+        """Of a question, the one below it that its last search was at."""
+        self._to_look_at = set[Question]()
+        """Divided questions below which one was answered since they were asked last."""
+        self._in_vain: dict[Question, int] = {}
+        """Nodes in which a solution could not be taken out."""
+
+    def next(self, most_nodes: int | None) -> NextTask | None:
+        """As in `TaskOrder`."""
+        root = self._tree.root
+        while root.is_open:
+            path = [root]
+            while (node := path[-1]).children is not None and node.question not in self._to_look_at:
+                path.append(self._next_child(node))
+            if node.under_way:
+                return None
+            if node.children is None and node.own_work >= MOST_NODES and not node.alone:
+                self._divide(node)
+                continue
+            nodes = LOOK_NODES if node.children is not None else max(LOOK_NODES, MOST_NODES - node.own_work)
+            # The root's answer is no part of another one: its solution is wanted at once.
+            return self._task(path, nodes, TASK_SECONDS, most_nodes, takes_out=node is root)
+        return None if root.settled is not None else self._next_to_take_out(most_nodes)
+
+    def ended(self, path: list[Node], result: TaskResult, answer: bool | None) -> None:
+        """As in `TaskOrder`."""
+        node, tree = path[-1], self._tree
+        trusted = node.trusted
+        tree.searched(path, result.proof, result.disproof, max(1, result.nodes), result.algorithm)
+        self._to_look_at.discard(node.question)
+        if answer is not None:
+            tree.trust(node, answer)
+            above = next((above for above in reversed(path[:-1]) if above.is_open), None)
+            if above is not None:
+                self._to_look_at.add(above.question)
+        elif node.believed is not None:
+            if trusted is not None:
+                tree.trust(node, trusted)
+            if not result.stopped:
+                self._in_vain[node.question] = self._in_vain.get(node.question, 0) + result.nodes
+        elif result.line:
+            self._first[node.question] = self._moves.after(node.position, node.question[1], result.line[0])
+
+    def _next_child(self, node: Node) -> Node:
+        """The open child that the search is at; else one that was begun; else the one with the fewest replies."""
+        first = self._first.get(node.question)
+        below = (child for child in node.children or () if child.is_open)
+        return min(below, key=lambda child: (child.question != first, child.work == 0))
+
+    def _divide(self, node: Node) -> None:
+        self._tree.expand(node)
+        if node.children is not None:
+            node.children.sort(key=lambda child: self._moves.mobility(child.position) if child.is_open else 0)
+
+    def _next_to_take_out(self, most_nodes: int | None) -> NextTask | None:
+        """The uppermost question of the proof whose solution has not been tried to be taken out yet.
+
+        With a warm table that is the root. Otherwise the solution comes in parts, each a question below.
+        """
+        path = [self._tree.root]
+        while not (node := path[-1]).under_way:
+            in_vain = self._in_vain.get(node.question)
+            if in_vain is None and node.children is not None:
+                return self._task(path, LOOK_NODES, TAKE_OUT_SECONDS, most_nodes)
+            support = self._support(node)
+            if not support:
+                return self._task(path, 2 * max(MOST_NODES, in_vain or 0), TAKE_OUT_SECONDS, most_nodes)
+            path.append(next((child for child in support if not child.under_way), support[0]))
+        return None
+
+    @staticmethod
+    def _support(node: Node) -> list[Node]:
+        """The children whose believed answers a believed answer rests on; none where it is the node's own."""
+        answered = [child for child in node.children or () if child.settled is None and child.believed is not None]
+        if node.believed:
+            return sorted((child for child in answered if not child.believed), key=lambda child: child.work)[:1]
+        open_or_other = any(child.is_open or child.numbers()[0] > 0 for child in node.children or ())
+        return [] if open_or_other else answered
+
+    @staticmethod
+    def _task(path: list[Node], nodes: int, seconds: float, most: int | None, *, takes_out: bool = True) -> NextTask:
+        return NextTask(path, nodes if most is None else min(nodes, most), seconds, takes_out)
