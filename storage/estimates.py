@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 from proofbase.storage.errors import KeySizeError
 
-__all__ = ["ESTIMATE_LIMIT", "Estimate", "EstimateStore", "MemoryEstimates", "Question", "surplus"]
+__all__ = ["ESTIMATE_LIMIT", "INFINITE", "Estimate", "EstimateStore", "MemoryEstimates", "Question", "surplus"]
 
 Question = tuple[bytes, int]
 """A key and a bound: is the value of the position at least this, for its side to move?"""
 
 ESTIMATE_LIMIT = 1_000_000
 """Estimates that a store keeps, of all games together: some 200 MB."""
+INFINITE = 2**60
+"""A proof or disproof number of a question that a search has answered and no record shows yet. The other one is 1."""
 KEPT_SHARE = 0.9
 """How much of the limit is left when estimates give way: dropping them one by one would cost a scan for each put."""
 MAX_KEY_BYTES = 500

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from proofbase.service.answers import Estimate
+from proofbase.storage.estimates import INFINITE
 
-__all__ = ["count_text", "estimate_text"]
+__all__ = ["count_text", "estimate_text", "number_text"]
 
 _LARGE = ((10**15, "10^15"), (10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
 
@@ -19,9 +20,15 @@ def count_text(number: int) -> str:
     return f"{number:,}"
 
 
+def number_text(number: int) -> str:
+    """A proof or disproof number: `41,291`, or `∞` where a search has answered and no record shows it yet."""
+    return "∞" if number >= INFINITE else f"{number:,}"
+
+
 def estimate_text(estimate: Estimate) -> str:
     """`at least 1? open: 41,291 / 263,017 after 179 million nodes (pn-dag+effort, job 4f2a)`."""
     by = [estimate.algorithm, None if estimate.job is None else f"job {estimate.job}"]
     named = ", ".join(part for part in by if part)
-    numbers = f"{estimate.proof:,} / {estimate.disproof:,} after {count_text(estimate.nodes)} nodes"
+    pair = f"{number_text(estimate.proof)} / {number_text(estimate.disproof)}"
+    numbers = f"{pair} after {count_text(estimate.nodes)} nodes"
     return f"at least {estimate.at_least}? open: {numbers}{f' ({named})' if named else ''}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
-from proofbase.service.words.estimates import count_text
+from proofbase.service.words.estimates import count_text, number_text
 from proofbase.service.words.sparkline import sparkline
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def _numbers(node: TreeNode, root: TreeNode) -> tuple[str, ...]:
     now += ["line"] if node.on_line and node is not root else []
     counts = ((node.answered, "answered"), (node.unsearched, "not searched"), (node.left_out, "not shown"))
     others = [f"{number} {what}" for number, what in counts if number]
-    proof, disproof = ("" if number is None else f"{number:,}" for number in (node.proof, node.disproof))
+    proof, disproof = ("" if number is None else number_text(number) for number in (node.proof, node.disproof))
     return proof, disproof, count_text(node.nodes), share, ", ".join(now), ", ".join(others)
 
 

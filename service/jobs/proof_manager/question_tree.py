@@ -20,9 +20,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from proofbase.storage.estimates import INFINITE
+
 __all__ = ["INFINITE", "Child", "Node", "QuestionTree", "Questions"]
 
-INFINITE = 2**60
 SPREAD = 2.0
 """How much workers spread over children that all have to be answered (`simulate_manager.py` has compared some)."""
 Question = tuple[bytes, int]

@@ -41,6 +41,8 @@ def candidates(game: Game[Any]) -> tuple[str, ...]:
 def algorithm_with_table(game: Game[Any], named: str, threads: int) -> str | None:
     """The search for tasks that hand on a transposition table: `null-window`, with threads that share the table.
 
+    For `auto` in games where a search begins or goes on with it.
+
     Args:
         game: the game.
         named: the algorithm that was asked for; `auto` if none was.
@@ -50,7 +52,7 @@ def algorithm_with_table(game: Game[Any], named: str, threads: int) -> str | Non
         None where another algorithm was asked for, where the game has cycles (such a table holds what depends on the
         path), or where threads cannot share the table.
     """
-    name = choose_algorithm(game).name if is_automatic(named) else named
+    name = choose_algorithm(game, nodes_used_up=True).name if is_automatic(named) else named
     if name.split("+")[0] != "null-window" or not game.acyclic:
         return None
     if threads == 1 or "+threads-" in name:

@@ -28,26 +28,28 @@ from proofbase.service.client import connect
 from proofbase.storage import open_store
 
 QUESTIONS = (
-    ("connect-four:5x4", "-", 1, "disproved"),
-    ("connect-four:5x5", "-", 0, "proved"),
-    ("connect-four", "35375557", 1, ""),
-    ("connect-four:5x5", "-", 1, "disproved"),
+    ("connect-four:5x4", "-", 1, "pn-dag", "disproved"),
+    ("connect-four:5x5", "-", 0, "pn-dag", "proved"),
+    ("connect-four:6x6", "-", 1, "auto", "disproved"),
+    ("connect-four", "35375557", 1, "pn-dag", ""),
+    ("connect-four:5x5", "-", 1, "pn-dag", "disproved"),
 )
-"""Game, position, threshold, and the answer where it is known; otherwise one search finds it."""
+"""Game, position, threshold, algorithm, and the answer where it is known; otherwise one search finds it."""
 
 WORKER = """
 import sys
 from proofbase.service.client import connect
 
-directory, game, position, at_least, workers, processes = sys.argv[1:]
+directory, game, position, at_least, algorithm, workers, processes = sys.argv[1:]
 if __name__ == "__main__":
     with connect(directory) as client:
         jobs, _ = client.jobs(kinds=["solve"])
         if jobs:
             job = client.resume(jobs[0].id) if not jobs[0].finished else jobs[0]
         else:
+            workers, processes = int(workers), processes == "1"
             job = client.start_solve(
-                game, position, at_least=int(at_least), workers=int(workers), worker_processes=processes == "1"
+                game, position, at_least=int(at_least), algorithm=algorithm, workers=workers, worker_processes=processes
             )
         print(job.id, flush=True)
         job = client.wait(job.id)
@@ -79,12 +81,12 @@ def run(kills: int, seed: int, *, processes: bool = False, longest: float = 1.0)
     """
     chance, outcome = Random(seed), Outcome()
     while outcome.kills < kills:
-        game, position, at_least, answer = QUESTIONS[outcome.jobs % len(QUESTIONS)]
+        game, position, at_least, algorithm, answer = QUESTIONS[outcome.jobs % len(QUESTIONS)]
         with tempfile.TemporaryDirectory() as folder:
             expected = answer or _answer(game, position, at_least)
             script = Path(folder) / "worker.py"
             script.write_text(WORKER, encoding="utf-8")
-            arguments = [game, position, str(at_least), str(chance.choice((1, 2, 4))), str(int(processes))]
+            arguments = [game, position, str(at_least), algorithm, str(chance.choice((1, 2, 4))), str(int(processes))]
             command = [sys.executable, str(script), str(Path(folder) / "store"), *arguments]
             before: dict[bytes, bytes] = {}
             lives, limit = 0, longest

@@ -153,7 +153,8 @@ def test_which_algorithms_hand_on_a_table() -> None:
     assert algorithm_with_table(othello, "auto", 1) == "null-window"
     assert algorithm_with_table(othello, "auto", 2) == "null-window+threads-2"
     assert algorithm_with_table(drop, "null-window+threads-3", 2) == "null-window+threads-3"
-    assert algorithm_with_table(drop, "auto", 2) is None, "by proof numbers first"
+    assert algorithm_with_table(drop, "auto", 1) == "null-window"
+    assert algorithm_with_table(open_game("qubic"), "auto", 1) is None
     assert algorithm_with_table(drop, "df-pn", 2) is None
     assert algorithm_with_table(mancala, "null-window", 1) is None, "its table depends on the path"
 

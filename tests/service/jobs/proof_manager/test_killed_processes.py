@@ -48,7 +48,7 @@ def searchers(process: int) -> set[int]:
 def test_killed_processes_leave_nothing_behind_and_lose_nothing(tmp_path: Path) -> None:
     script, directory = tmp_path / "worker.py", tmp_path / "store"
     script.write_text(load_trial("bench/managers/trial_manager_kills").WORKER, encoding="utf-8")
-    command = [sys.executable, str(script), str(directory), "connect-four", "-", "1", "2", "1"]
+    command = [sys.executable, str(script), str(directory), "connect-four", "-", "1", "auto", "2", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         job = process.stdout.readline().strip()

@@ -74,7 +74,7 @@ def test_a_job_finds_out_what_its_game_needs(names: tuple[str, ...]) -> None:
 
 def test_a_solve_says_which_algorithms_got_how_many_tasks() -> None:
     with connect("memory:") as client:
-        result = client.solve("connect-four:4x4", at_least=1, workers=2).result
+        result = client.solve("tic-tac-toe", at_least=1, workers=2).result
         assert isinstance(result, SolveResult) and result.status == "disproved"
         assert "2 workers, tasks by what has settled most: auto " in (result.algorithm_reason or "")
         result = client.solve("connect-four:4x4", at_least=0, workers=2, algorithm="df-pn").result
