@@ -73,8 +73,8 @@ def export(
         bool,
         typer.Option(
             "--smallest",
-            help="certificate: leave out lines that are not needed, and, in connect-four on boards of at most 64 bits, "
-            "look for strategies, which are smaller than the records below a claim.",
+            help="certificate: leave out lines and threat trees that are not needed, and, in connect-four on boards of "
+            "at most 64 bits, look for strategies, which are smaller than the records below a claim.",
         ),
     ] = False,
     seconds: Annotated[

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from proofbase.engine.errors import SearchCancelledError
-from proofbase.service.commands.transfer.needless_lines import drop_needless_lines
+from proofbase.service.commands.transfer.needless_parts import drop_needless_parts
 from proofbase.service.resources.native import new_stop_flag
 from proofbase.service.resources.stop_signal import StopSignal
 
@@ -21,7 +21,7 @@ VISITS_BESIDE_STRATEGIES = 1000
 
 
 def smallest(table: RecordTable, root: bytes, seconds: float, stop: StopSignal) -> RecordTable:
-    """Trims a table in rounds, looks for strategies, and takes out needless lines, until the time is over.
+    """Trims a table in rounds, looks for strategies, and takes out needless lines and trees, until the time is over.
 
     The first round is that of every certificate: it is made however long it takes. A later one that the time ends is
     as if it had not begun.
@@ -46,7 +46,7 @@ def smallest(table: RecordTable, root: bytes, seconds: float, stop: StopSignal) 
     if (left := ends - time.monotonic() - round_seconds) > 0:
         found = best.trimmed(root, VISITS_BESIDE_STRATEGIES, strategy_seconds=left, stop=stop.native_flag())
         best = found if len(found) < len(best) else best
-    drop_needless_lines(best, ends, stop.check)
+    drop_needless_parts(best, ends, stop.check)
     return best
 
 

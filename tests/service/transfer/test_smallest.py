@@ -42,7 +42,7 @@ class Trimmed:
 
 @pytest.fixture(autouse=True)
 def no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "drop_needless_lines", lambda table, ends, check: 0)
+    monkeypatch.setattr(command, "drop_needless_parts", lambda table, ends, check: 0)
 
 
 def test_a_round_that_the_time_ends_leaves_what_the_rounds_before_it_found() -> None:
