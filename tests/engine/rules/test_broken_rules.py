@@ -74,13 +74,13 @@ def test_a_position_that_comes_back_ends_the_search(algorithm: str, places: int)
         return  # a tree, or updates along all paths, may go on for ever before the search is so deep
     game = python_game(Walk(places))
     search = Search(game, 0, 1, algorithm=algorithm)
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(2):  # and the next run says the same
         with pytest.raises(
             BrokenGameError, match=r"walk: acyclic is True, but from 'p\d+' the moves .* lead back to it"
         ):
             search.run(seconds=20)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
 
 
 def test_the_moves_that_are_named_lead_back() -> None:
