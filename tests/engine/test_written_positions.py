@@ -124,7 +124,7 @@ REFUSED: list[tuple[str, str, str]] = [
         "is another game than gomoku: read it as gomoku:standard",
     ),
     ("gomoku:standard", "(;GM[4]RU[Freestyle];B[hh];W[ig])", "is another game than gomoku:standard: read it as gomoku"),
-    ("gomoku", "(;GM[4]RU[renju];B[hh];W[ig])", "RU[renju] is not a rule set of proofbase"),
+    ("gomoku", "(;GM[4]RU[renju];B[hh];W[ig])", "RU[renju] is another game than gomoku: read it as renju"),
     ("gomoku", "(;GM[4]RU[Caro];B[hh];W[ig])", "take RU out"),
     ("gomoku:7x7-4", "(;GM[4]SZ[7]RU[freestyle];B[dd])", "read it as gomoku:7x7"),
     ("gomoku", "(;GM[4]SZ[19]RU[freestyle];B[dd])", "read it as gomoku:19x19"),

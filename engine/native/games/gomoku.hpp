@@ -35,6 +35,7 @@
 #include "games/boards/set_up.hpp"
 #include "games/gomoku/attack.hpp"
 #include "games/gomoku/board.hpp"
+#include "games/gomoku/fours.hpp"
 #include "games/gomoku/key.hpp"
 #include "games/gomoku/parameters.hpp"
 #include "games/gomoku/rows.hpp"
@@ -42,6 +43,7 @@
 #include "games/gomoku/winning_lines.hpp"
 #include "inline_list.hpp"
 #include "records/line_board.hpp"
+#include "threats/sequences/threat_findings.hpp"
 
 namespace proofbase {
 
@@ -216,6 +218,15 @@ class Gomoku {
         // Lost. A small search enters each move and some of the replies, all of them in the worst case.
         if (moves * moves < 10'000) return {never, 0, 2};
         return {static_cast<std::uint32_t>(moves), 1, 0};
+    }
+
+    /// What wins by fours tell of a position of `within:N:GAME`: in lines, whose length is a proof. Searches of the
+    /// game itself look for trees of threats.
+    void find_threats(const Position& p, std::uint32_t most_plies, ThreatFindings<Move>& out) const {
+        const gomoku::FoursAttack attack(board_, stride_, parameters_.length, parameters_.exact);
+        Moves all;
+        moves(p, all);
+        gomoku::find_threats_by_fours(*this, attack, attack, p.current, p.other, all, most_plies, out);
     }
 
     /// The move on a square, numbered column + width * row.

@@ -25,6 +25,7 @@
 #include "errors.hpp"
 #include "games/boards/board_size.hpp"
 #include "games/gomoku.hpp"
+#include "games/gomoku/fours.hpp"
 #include "games/renju/forbidden.hpp"
 #include "games/renju/fours.hpp"
 #include "threats/sequences/threat_findings.hpp"
@@ -141,10 +142,10 @@ class Renju : Gomoku {
     /// Searches for a shortest win by fours: of the side to move, or of the other side as if the side to move passed.
     bool find_line(const Position& p, bool opponent, std::size_t most_nodes, ThreatFindings<Move>::Line& line,
                    ThreatSearchCost& cost) const {
-        renju::FoursSearch::Line squares;
+        gomoku::FoursSearch::Line squares;
         const auto& [attacker, defender] = opponent ? std::tie(p.other, p.current) : std::tie(p.current, p.other);
         const bool won = fours().find(attack_of(side(p) ^ static_cast<int>(opponent)), attacker, defender, most_nodes,
-                                      renju::FoursSearch::longest_line, squares);
+                                      gomoku::FoursSearch::longest_line, squares);
         cost.count(fours().searched());
         cost.cut += static_cast<std::uint64_t>(fours().was_cut());
         line = moves_of(squares);
@@ -179,74 +180,25 @@ class Renju : Gomoku {
     bool threatens(const Position& p, Move move) const {
         auto stones = p.current;
         stones.add(bit(move));
-        renju::FoursSearch::Line line;
-        return fours().find(attack_of(side(p)), stones, p.other, most_nodes, renju::FoursSearch::longest_line, line);
+        gomoku::FoursSearch::Line line;
+        return fours().find(attack_of(side(p)), stones, p.other, gomoku::most_fours_nodes,
+                            gomoku::FoursSearch::longest_line, line);
     }
 
     /// `candidates`: the moves of the position that count.
     void find_threats(const Position& p, const Moves& candidates, std::uint32_t most_plies,
                       ThreatFindings<Move>& out) const {
-        renju::FoursSearch& search = fours();
-        thread_local std::vector<Move> left;
-        out.clear();
-        renju::FoursSearch::Line line;
-        if (search.find(attack_of(side(p)), p.current, p.other, most_nodes, most_plies, line)) {
-            out.verdict = ThreatVerdict::won;
-            out.line = moves_of(line);
-            out.plies = static_cast<std::uint32_t>(line.size());
-            return;
-        }
-        left.assign(candidates.begin(), candidates.end());
-        const renju::Attack opponent = attack_of(1 - side(p));
-        const auto after = [&](Move move) {
-            Stones stones = p.current;
-            stones.add(bit(move));
-            return stones;
-        };
-        const auto remove_refuted = [&] {
-            const auto refuted = [&](Move move) {
-                return renju::FoursSearch::wins_along(opponent, p.other, after(move), line);
-            };
-            if (std::erase_if(left, refuted) == 0) return false;
-            out.lines.push_back(moves_of(line));
-            out.plies = std::max(out.plies, static_cast<std::uint32_t>(line.size()) + 1);
-            return true;
-        };
-        const auto find = [&](const Stones& defender) {
-            return search.find(opponent, p.other, defender, most_nodes, most_plies - 1, line);
-        };
-        if (!find(p.current)) {
-            out.open = left;
-        } else {
-            remove_refuted();
-            while (!left.empty()) {
-                const Move move = left.front();
-                if (find(after(move)) && remove_refuted()) continue;
-                out.open.push_back(move);
-                left.erase(left.begin());
-            }
-        }
-        if (out.open.empty()) {
-            out.verdict = ThreatVerdict::lost;
-        } else if (most_plies <= 2) {
-            out.verdict = ThreatVerdict::nobody_in_time;
-            out.plies = most_plies;
-        }
-        out.effort = static_cast<std::uint32_t>(out.open.size());
-        const bool forced = std::ranges::any_of(out.lines, [](const auto& one) { return one.size() == 1; });
-        if (forced) out.effort = std::max(out.effort, forced_reply_effort);
+        gomoku::find_threats_by_fours(static_cast<const Gomoku&>(*this), attack_of(side(p)), attack_of(1 - side(p)),
+                                      p.current, p.other, candidates, most_plies, out);
     }
 
   private:
-    static constexpr std::size_t most_nodes = 500;  ///< of a search for a win by fours
-    static constexpr std::uint32_t forced_reply_effort = 10;
-
-    static renju::FoursSearch& fours() {
-        thread_local renju::FoursSearch search;
+    static gomoku::FoursSearch& fours() {
+        thread_local gomoku::FoursSearch search;
         return search;
     }
 
-    ThreatFindings<Move>::Line moves_of(const renju::FoursSearch::Line& line) const {
+    ThreatFindings<Move>::Line moves_of(const gomoku::FoursSearch::Line& line) const {
         ThreatFindings<Move>::Line out;
         for (const int square : line) out.push_back(move(square));
         return out;

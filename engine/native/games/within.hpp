@@ -184,9 +184,20 @@ class Within {
     Within(int plies, std::shared_ptr<const VirtualRules> inner)
         : plies_(plies),
           has_rewards_(inner->extras().rewards),
-          finds_threats_(inner->extras().threats),
+          finds_threats_(tells_threats(*inner)),
           inner_key_size_(inner->key_size()),
           inner_(std::move(inner)) {}
+
+    /// Whether a game tells of threats, if only where plies are limited (go-moku): then moves are open at its
+    /// beginning.
+    static bool tells_threats(const VirtualRules& game) {
+        if (game.extras().threats) return true;
+        Position first;
+        game.initial(first.inner.data());
+        ThreatFindings<Move> found;
+        game.find_threats(first.inner.data(), most_plies, found);
+        return !found.open.empty();
+    }
 
     /// A number from 0 to `most` without leading zeros.
     static std::optional<int> read_plies(std::string_view text, int most) {

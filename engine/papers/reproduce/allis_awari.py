@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from proofbase.engine.formats.notation import read_moves
 from proofbase.engine.papers.reproduce.awari_comparison import ALGORITHMS, Comparison, Effort, with_tables
 from proofbase.engine.papers.reproduce.awari_game5 import MOVES, POSITIONS, Printed
-from proofbase.engine.papers.reproduce.awari_groups import EASY_NODES, comparison_rows, figure_2_13
+from proofbase.engine.papers.reproduce.awari_groups import EASY_NODES, comparison_rows, figure_2_13, figure_rows
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 from proofbase.engine.rules import Game
 
@@ -226,7 +226,7 @@ def self_played(options: Options, progress: Progress) -> Report:
     for name, (average, factor) in PRINTED_2_12.items():
         rows.append(Row(f"{name}, average", average, averages[name], "nodes"))
         rows.append(Row(f"{name}, factor", factor, averages[name] / best))
-    rows += comparison_rows(efforts)
+    rows += [*comparison_rows(efforts), *figure_rows(efforts)]
     open_ = {name: sum(not effort[name].solved for effort in efforts) for name in QUESTIONS}
     logs = {name: fmean([log10(effort[name].nodes) for effort in efforts]) for name in QUESTIONS}
     return Report(
@@ -241,6 +241,7 @@ def self_played(options: Options, progress: Progress) -> Report:
                 f"{len(efforts)} are counted."
             ),
             f"Easy: the best algorithm needs fewer than {EASY_NODES:,} nodes. Printed counts are shown as shares.",
+            "Fig. 2.9 to 2.13: log2 of the average nodes of a group over those of pn-search; only curves are printed.",
             "Grouped by all four: by the average of the logarithms of their nodes.",
             "Question: does the side to move win the game? A draw counts as a loss.",
             *(f"{name}: {algorithm}." for name, algorithm in QUESTIONS.items()),

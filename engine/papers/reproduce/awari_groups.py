@@ -1,6 +1,7 @@
-"""Tables 2.9 to 2.14 and Figure 2.13 of Allis (1994): how four algorithms compare on the same awari positions.
+"""Tables 2.9 to 2.14 and Figures 2.9 to 2.13 of Allis (1994): how four algorithms compare on the same awari positions.
 
-Printed counts are of the thesis's 337 positions (169 easy, 168 hard), which are lost: figures are shares, in percent.
+Printed counts are of the thesis's 337 positions (169 easy, 168 hard), which are lost: counts are shares, in percent. No
+numbers are printed in the figures.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from statistics import fmean
 from proofbase.engine.papers.reproduce.awari_comparison import Effort
 from proofbase.engine.papers.reproduce.report import Row
 
-__all__ = ["EASY_NODES", "comparison_rows", "figure_2_13"]
+__all__ = ["EASY_NODES", "comparison_rows", "figure_2_13", "figure_rows"]
 
 Efforts = Sequence[Mapping[str, Effort]]
 """By position, the effort of each algorithm."""
@@ -81,13 +82,29 @@ def comparison_rows(efforts: Efforts) -> Iterator[Row]:
             yield _share(label, points, POSITIONS, groups.count(number), len(groups))
 
 
+def figure_rows(efforts: Efforts) -> Iterator[Row]:
+    """Figures 2.9 to 2.13: by groups of positions, log2 of the average nodes over those of basic pn-search."""
+    for number, grouping in enumerate(GROUPS, 9):
+        for group, of_group in sorted(_by_group(efforts, grouping).items()):
+            averages = {name: fmean([effort[name].nodes for effort in of_group]) for name in BEST["easy"]}
+            for name, nodes in averages.items():
+                if name != "pn-search":
+                    label = f"Fig. 2.{number}, up to 10^{group} nodes by {grouping}: {name}"
+                    yield Row(label, None, log2(nodes / averages["pn-search"]))
+
+
+def _by_group(efforts: Efforts, grouping: str) -> dict[int, list[Mapping[str, Effort]]]:
+    groups: dict[int, list[Mapping[str, Effort]]] = {}
+    for effort in efforts:
+        groups.setdefault(_group(effort, grouping), []).append(effort)
+    return groups
+
+
 def figure_2_13(efforts: Efforts) -> bytes:
     """Groups by all four algorithms; the average nodes of each algorithm over those of the best one, as powers of 2."""
     from proofbase.engine.formats.plotting import Curve, Plot
 
-    groups: dict[int, list[Mapping[str, Effort]]] = {}
-    for effort in efforts:
-        groups.setdefault(_group(effort, "all four"), []).append(effort)
+    groups = _by_group(efforts, "all four")
     numbers, curves = sorted(groups), list[Curve]()
     averages = {
         name: [fmean([effort[name].nodes for effort in groups[number]]) for number in numbers] for name in BEST["easy"]

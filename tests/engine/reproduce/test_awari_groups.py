@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log2
+
 import pytest
 
 from proofbase.engine.papers.reproduce.awari_comparison import Effort
@@ -13,6 +15,7 @@ from proofbase.engine.papers.reproduce.awari_groups import (
     SIZES,
     comparison_rows,
     figure_2_13,
+    figure_rows,
 )
 
 NAMES = ("alpha-beta", "with table", "pn-search", "stones pn")
@@ -50,6 +53,15 @@ def test_places_pairs_and_groups() -> None:
     for grouping in GROUPS:
         of = [row.measured for label, row in rows.items() if label.endswith(f"nodes by {grouping}")]
         assert sum(of) == pytest.approx(100)
+
+
+def test_figures_compare_the_averages_of_groups() -> None:
+    given = efforts((10, 10, 100, 1_000), (20_000, 9_000, 4_000, 4_000), (12_000, 100, 50, 25))
+    rows = {row.label: row.measured for row in figure_rows(given)}
+    assert rows["Fig. 2.9, up to 10^1 nodes by alpha-beta: alpha-beta"] == pytest.approx(log2(10 / 100))
+    assert rows["Fig. 2.9, up to 10^5 nodes by alpha-beta: alpha-beta"] == pytest.approx(log2(32_000 / 4_050))
+    assert rows["Fig. 2.12, up to 10^2 nodes by stones pn: stones pn"] == -1
+    assert {label[:9] for label in rows} == {"Fig. 2.9,", "Fig. 2.10", "Fig. 2.11", "Fig. 2.12", "Fig. 2.13"}
 
 
 def test_the_figure_is_drawn() -> None:
