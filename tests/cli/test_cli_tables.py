@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from cli_runs import Run, cli
 
+from proofbase.service.words.game_words import tables_to_size
+
 __all__ = ["cli"]
 
 
@@ -35,3 +37,27 @@ def test_statistics_have_a_row_for_each_game_with_tables_and_name_damaged_ones(c
     (damaged,) = (tmp_path / "store").glob("**/awari-3*")
     damaged.write_bytes(damaged.read_bytes()[:100])
     assert "damaged: awari-3: " in cli("stats", *where).out
+
+
+def test_a_game_says_what_its_sizes_count(cli: Run, tmp_path: Path) -> None:
+    where = ("--store", tmp_path / "store")
+    for game, unit in (("awari", "stones"), ("chess", "men"), ("checkers", "men"), ("mens-morris:6", "men")):
+        assert f"--{unit} N is missing: all classes of so many {unit}" in cli("tables", "build", game, *where).err
+    assert cli("tables", "build", "tic-tac-toe", *where).err == "proofbase: tic-tac-toe has no tables\n"
+    for command in ("build", "verify", "stats", "compress"):
+        refused = cli("tables", command, "othello:4x4", "--men", 8, *where)
+        assert refused.status == 2 and "othello:4x4 has one set of tables: leave out --stones" in refused.err
+    assert [tables_to_size(game, 4) for game in ("othello:4x4", "awari:oware", "giveaway", "nobody's")] == [
+        "othello:4x4",
+        "awari:oware to 4 stones",
+        "giveaway to 4 men",
+        "nobody's to size 4",
+    ]
+
+
+def test_statistics_of_tables_keep_to_a_size(cli: Run, tmp_path: Path) -> None:
+    where = ("--store", tmp_path / "store")
+    assert cli("tables", "build", "awari", "--stones", 4, *where).status == 0
+    counted = cli("tables", "stats", "awari", "--stones", 2, *where, "--json").json["tables"]
+    assert [row["table"] for row in counted] == ["awari-0", "awari-1", "awari-2"]
+    assert "1,365" in cli("tables", "stats", "awari", *where).out

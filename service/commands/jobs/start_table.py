@@ -46,7 +46,8 @@ def start_table(
         resources: the store and what belongs to it.
         jobs: starts the job.
         game_name: a game with tables.
-        size: what the game means by it: the stones of awari, the men of chess.
+        size: what the game means by it: the stones of awari, the men of chess. Othello has one set of tables, and any
+            size means all of them.
         action: `build` those that are not there, or `verify` all, which have to be there.
         threads: 0: one for every processor.
         distances: tables of plies beside those of values are to be built, or to be there, as well.

@@ -22,6 +22,7 @@ def store(cli: Run, tmp_path: Path) -> Path:
 
 def test_tables_are_verified_and_counted(cli: Run, store: Path) -> None:
     there = ("--store", store, "--json")
+    assert "longest" not in cli("tables", "verify", GAME, *there[:2]).out  # they have no layers
     verified = cli("tables", "verify", GAME, *there).json
     assert verified["failed"] == 0 and len(verified["tables"]) == 13
     counted = {row["table"]: row for row in cli("tables", "stats", GAME, *there).json["tables"]}
