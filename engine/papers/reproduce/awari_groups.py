@@ -59,7 +59,7 @@ TREE_SIZES = {"pn-search": 42_767, "stones pn": 25_505}
 
 
 def comparison_rows(efforts: Efforts) -> Iterator[Row]:
-    """All rows of the tables, for at least one position."""
+    """All rows of the tables, for at least one position; none of a half that has no positions."""
     for name, printed in TREE_SIZES.items():
         held = fmean([effort[name].held for effort in efforts])
         yield Row(f"{name}, most nodes in memory, average", printed, held, "nodes", tolerance=None)
@@ -68,6 +68,8 @@ def comparison_rows(efforts: Efforts) -> Iterator[Row]:
         "hard": [effort for effort in efforts if _least(effort) >= EASY_NODES],
     }
     for half, of_half in halves.items():
+        if not of_half:
+            continue
         for name, points in BEST[half].items():
             ours = sum(_share_of_first_place(effort, name) for effort in of_half)
             yield _share(f"{half}: {name} is the best", points, SIZES[half], ours, len(of_half))

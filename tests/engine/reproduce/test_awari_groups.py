@@ -55,6 +55,12 @@ def test_places_pairs_and_groups() -> None:
         assert sum(of) == pytest.approx(100)
 
 
+def test_a_half_without_positions_has_no_rows() -> None:
+    labels = [row.label for row in comparison_rows(efforts((20_000, 9_000, 4_000, 4_000)))]
+    assert not any(label.startswith("easy:") for label in labels)
+    assert sum(label.startswith("hard:") for label in labels) == 10
+
+
 def test_figures_compare_the_averages_of_groups() -> None:
     given = efforts((10, 10, 100, 1_000), (20_000, 9_000, 4_000, 4_000), (12_000, 100, 50, 25))
     rows = {row.label: row.measured for row in figure_rows(given)}
