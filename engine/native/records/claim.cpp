@@ -10,6 +10,58 @@
 
 namespace proofbase {
 
+Claim Claim::by_threats(const ThreatTrees& trees) && {
+    evidence = Evidence::threats;
+    payload = trees.payload();
+    return std::move(*this);
+}
+
+Claim Claim::by_strategy(const Strategy& strategy) && {
+    evidence = Evidence::strategy;
+    payload = strategy.payload(side == Side::lower);
+    return std::move(*this);
+}
+
+Strategy Claim::strategy() const {
+    std::size_t offset = 0;
+    read_varint(payload, offset);  // its length
+    return Strategy::read(std::string_view(payload).substr(offset), side == Side::lower);
+}
+
+Claim Claim::by_pairing(const Pairing& pairing) && {
+    evidence = Evidence::pairing;
+    payload = pairing_payload(pairing);
+    return std::move(*this);
+}
+
+Pairing Claim::pairing() const {
+    std::size_t offset = 0;
+    read_varint(payload, offset);  // its length
+    return read_pairing(std::string_view(payload).substr(offset));
+}
+
+ThreatTrees Claim::threats() const {
+    std::size_t offset = 0;
+    read_varint(payload, offset);  // its length
+    return ThreatTrees::read(std::string_view(payload).substr(offset), side == Side::lower);
+}
+
+std::vector<std::uint32_t> Claim::named() const {
+    return evidence == Evidence::threats ? threats().named : strategy().named;
+}
+
+std::vector<std::vector<std::uint32_t>> Claim::lines() const {
+    std::size_t offset = 0;
+    read_varint(payload, offset);  // its length
+    std::vector<std::vector<std::uint32_t>> lines;
+    while (offset < payload.size()) {
+        std::size_t left = side == Side::lower ? payload.size() : read_varint(payload, offset);
+        auto& line = lines.emplace_back();
+        for (; left > 0 && offset < payload.size(); --left) line.push_back(read_varint(payload, offset));
+    }
+    return lines;
+}
+
 std::string to_text(const Claim& claim) {
     static constexpr const char* evidence[] = {"children",         "table",  "line", "search", "threats", "strategy",
                                                "search to limits", "pairing"};

@@ -93,68 +93,32 @@ struct Claim {
 
     /// The same claim, resting on trees of threats, and if it is an upper claim on the records of the named replies
     /// (records/threat_check.hpp).
-    Claim by_threats(const ThreatTrees& trees) && {
-        evidence = Evidence::threats;
-        payload = trees.payload();
-        return std::move(*this);
-    }
+    Claim by_threats(const ThreatTrees& trees) &&;
 
     /// The same claim, resting on a diagram, and if it is an upper claim on the records of the named replies
     /// (records/strategy_check.hpp).
-    Claim by_strategy(const Strategy& strategy) && {
-        evidence = Evidence::strategy;
-        payload = strategy.payload(side == Side::lower);
-        return std::move(*this);
-    }
+    Claim by_strategy(const Strategy& strategy) &&;
 
     /// The diagram of a `strategy` claim.
-    Strategy strategy() const {
-        std::size_t offset = 0;
-        read_varint(payload, offset);  // its length
-        return Strategy::read(std::string_view(payload).substr(offset), side == Side::lower);
-    }
+    Strategy strategy() const;
 
     /// The same claim that the other side does not win, resting on a pairing (records/pairing_check.hpp).
-    Claim by_pairing(const Pairing& pairing) && {
-        evidence = Evidence::pairing;
-        payload = pairing_payload(pairing);
-        return std::move(*this);
-    }
+    Claim by_pairing(const Pairing& pairing) &&;
 
     /// The pairs of a `pairing` claim.
-    Pairing pairing() const {
-        std::size_t offset = 0;
-        read_varint(payload, offset);  // its length
-        return read_pairing(std::string_view(payload).substr(offset));
-    }
+    Pairing pairing() const;
 
     /// Whether the claim rests on the records of the replies that it names, and on no others.
     bool names_replies() const noexcept { return evidence == Evidence::threats || evidence == Evidence::strategy; }
 
     /// The named replies of such a claim, ascending.
-    std::vector<std::uint32_t> named() const {
-        return evidence == Evidence::threats ? threats().named : strategy().named;
-    }
+    std::vector<std::uint32_t> named() const;
 
     /// The trees of a `threats` claim.
-    ThreatTrees threats() const {
-        std::size_t offset = 0;
-        read_varint(payload, offset);  // its length
-        return ThreatTrees::read(std::string_view(payload).substr(offset), side == Side::lower);
-    }
+    ThreatTrees threats() const;
 
     /// The lines of a `line` claim: a lower claim has one, an upper claim any number.
-    std::vector<std::vector<std::uint32_t>> lines() const {
-        std::size_t offset = 0;
-        read_varint(payload, offset);  // its length
-        std::vector<std::vector<std::uint32_t>> lines;
-        while (offset < payload.size()) {
-            std::size_t left = side == Side::lower ? payload.size() : read_varint(payload, offset);
-            auto& line = lines.emplace_back();
-            for (; left > 0 && offset < payload.size(); --left) line.push_back(read_varint(payload, offset));
-        }
-        return lines;
-    }
+    std::vector<std::vector<std::uint32_t>> lines() const;
 
     /// The number of nodes within which a claim by a small search is settled.
     std::uint32_t nodes() const {

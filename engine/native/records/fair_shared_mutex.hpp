@@ -24,21 +24,7 @@ class FairSharedMutex {
     };
     inline static WaitHook wait_hook{nullptr, nullptr};
 
-    void lock() {
-        {
-            const std::lock_guard guard(mutex_);
-            if (readers_ == 0 && !writing_ && waiting_writers_ == 0 && readers_before_writer_ == 0) {
-                writing_ = true;
-                return;
-            }
-        }
-        const HookedWait wait;
-        std::unique_lock guard(mutex_);
-        waiting_writers_.fetch_add(1, std::memory_order_relaxed);
-        writers_turn_.wait(guard, [this] { return readers_ == 0 && !writing_ && readers_before_writer_ == 0; });
-        waiting_writers_.fetch_sub(1, std::memory_order_relaxed);
-        writing_ = true;
-    }
+    void lock();
 
     void unlock() {
         const std::lock_guard guard(mutex_);
@@ -49,15 +35,7 @@ class FairSharedMutex {
     }
 
     void lock_shared() {
-        if (try_lock_shared()) return;
-        const HookedWait wait;
-        std::unique_lock guard(mutex_);
-        ++waiting_readers_;
-        readers_turn_.wait(guard,
-                           [this] { return !writing_ && (waiting_writers_ == 0 || readers_before_writer_ > 0); });
-        --waiting_readers_;
-        if (readers_before_writer_ > 0) --readers_before_writer_;
-        ++readers_;
+        if (!try_lock_shared()) wait_and_lock_shared();
     }
 
     bool try_lock_shared() {
@@ -81,15 +59,7 @@ class FairSharedMutex {
     }
 
   private:
-    /// Calls the wait hook; its lifetime encloses that of the lock on the inner mutex.
-    struct HookedWait {
-        HookedWait() : state(wait_hook.before ? wait_hook.before() : nullptr) {}
-        ~HookedWait() {
-            if (wait_hook.after) wait_hook.after(state);
-        }
-        HookedWait(const HookedWait&) = delete;
-        void* state;
-    };
+    void wait_and_lock_shared();
 
     std::mutex mutex_;
     std::condition_variable writers_turn_;

@@ -60,6 +60,10 @@ class LineBoard final : public AnyLineBoard {
     G game_;
 };
 
+/// Games that may be ones of lines: by their own type, or by a function of the game (VirtualGame).
+template <class G>
+concept MayHaveLines = LineGame<G> || requires(const G& game) { game.line_board(); };
+
 /// The lines of a game; null if it is not one of lines.
 template <Game G>
 std::unique_ptr<AnyLineBoard> line_board_of(const G& game) {

@@ -29,13 +29,18 @@ class PairingClaims {
 
     /// `most_steps` of a search for a pairing; 0: there are no such claims.
     PairingClaims(const G& game, std::uint32_t most_steps) : game_(game), most_steps_(most_steps) {
-        if (most_steps == 0) return;
-        board_ = line_board_of(game);
-        if (board_) finder_.emplace(*board_);
+        if constexpr (MayHaveLines<G>) {
+            if (most_steps == 0) return;
+            board_ = line_board_of(game);
+            if (board_) finder_.emplace(*board_);
+        }
     }
 
     /// Whether there may be claims of this bound.
-    bool possible(int bound, bool lower) const noexcept { return board_ && (lower ? bound <= 0 : bound >= 0); }
+    bool possible([[maybe_unused]] int bound, [[maybe_unused]] bool lower) const noexcept {
+        if constexpr (!MayHaveLines<G>) return false;
+        return board_ && (lower ? bound <= 0 : bound >= 0);
+    }
 
     /// A claim `upper = bound` of a canonical position that is not over, of a rank up to `most_rank`.
     std::optional<Claim> upper(const Position& position, int bound, std::uint32_t most_rank) {

@@ -65,6 +65,7 @@ def measured(counts: list[Count]) -> list[tuple[int, float]]:
         program = Path(folder) / "perft_of_chess"
         sources = [
             Path(__file__).with_name("perft_of_chess.cpp"),
+            NATIVE / "errors.cpp",
             *sorted((NATIVE / "games" / "chessboard").glob("*.cpp")),
         ]
         flags = ["-std=c++20", "-O3", "-march=native", "-w", f"-I{NATIVE}"]

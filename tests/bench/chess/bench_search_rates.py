@@ -61,8 +61,9 @@ def questions() -> list[Question]:
 def compiled(tree: Path, program: Path) -> Path:
     """The program of a source tree."""
     native = tree / "engine" / "native"
-    sources = [Path(__file__).with_name("search_rates.cpp"), *sorted((native / "games" / "chessboard").rglob("*.cpp"))]
-    sources += sorted((native / "search" / "names").glob("algorithm_*.cpp"))
+    parts = ("games/chessboard/**", "search/algorithms", "search/policy", "search/run", "records", ".")
+    sources = [path for part in parts for path in sorted(native.glob(f"{part}/*.cpp"))]
+    sources.append(Path(__file__).with_name("search_rates.cpp"))
     flags = ["-std=c++20", "-O3", "-march=native", "-w", f"-I{native}"]
     subprocess.run(["c++", *flags, *map(str, sources), "-o", str(program)], check=True)
     return program

@@ -3,7 +3,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native -I engine/native tests/bench/chess/endgame_probes.cpp \
 //       engine/native/games/chessboard/*.cpp engine/native/games/chessboard/endgames/*.cpp \
-//       engine/native/tables/files/{table_file,block_cache,zstd}.cpp \
+//       engine/native/errors.cpp engine/native/tables/files/{table_file,block_cache,zstd}.cpp \
 //       -o endgame_probes && ./endgame_probes DIRECTORY
 #include <cstdint>
 #include <cstdio>

@@ -21,6 +21,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from native_programs import build_program
+
 ROOT = Path(__file__).resolve().parents[3]
 SHARED = Path(os.environ.get("PROOFBASE_SHARED", ROOT.parent / "shared"))
 COLUMNS = ("won", "refuted", "nodes", "seconds", "tree_nodes", "replayed", "failed", "no_tree")
@@ -34,8 +38,8 @@ NAMES = {
 
 def compiled(source: Path, folder: str) -> Path:
     program = Path(folder) / source.stem
-    flags = ["-std=c++20", "-O3", "-march=native", "-w", f"-I{ROOT / 'engine' / 'native'}"]
-    subprocess.run(["c++", *flags, str(source), "-o", str(program)], check=True)
+    if not build_program(source, program, "-O3", "-march=native"):
+        raise SystemExit("no C++ compiler")
     return program
 
 

@@ -1,6 +1,7 @@
 // How many positions of Othello can arise on a board, up to symmetry, by the number of discs.
 //
-//     c++ -std=c++20 -O2 -march=native -I engine/native tests/bench/othello/count_positions.cpp -o /tmp/count_positions
+//     c++ -std=c++20 -O2 -march=native -I engine/native tests/bench/othello/count_positions.cpp \
+//         engine/native/errors.cpp -o /tmp/count_positions
 //     /tmp/count_positions 4 6
 //
 // A line for each number of discs: positions, those of them that follow a pass only, those in which the game is over,

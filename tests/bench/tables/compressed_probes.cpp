@@ -2,7 +2,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native -I engine/native tests/bench/tables/compressed_probes.cpp \
 //       engine/native/tables/files/table_file.cpp engine/native/tables/files/block_cache.cpp \
-//       engine/native/tables/files/{compressed_table,zstd}.cpp -ldl -o compressed_probes &&
+//       engine/native/errors.cpp engine/native/tables/files/{compressed_table,zstd}.cpp -ldl -o compressed_probes &&
 //       ./compressed_probes LIBRARY FOLDER TABLE... [-- LEVEL,BLOCK...]
 //
 // LIBRARY is a shared library of zstd (libzstd.so.1), FOLDER takes the files that are written, on the disk that is to

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 from random import Random
 
 import pytest
+from native_programs import build_program
 
 from proofbase.engine import open_game
 from proofbase.engine._core import Tables, TableWork
@@ -171,15 +171,12 @@ def test_three_men_have_the_values_of_brute_force(folder: Path, name: str) -> No
 
 
 @pytest.mark.slow
-def test_six_men_have_the_values_of_brute_force(folder: Path, repository: Path, tmp_path: Path) -> None:
+def test_six_men_have_the_values_of_brute_force(folder: Path, tmp_path: Path) -> None:
     """Every position that play can reach, by a program that knows the rules and nothing of tables but their values."""
-    compiler = shutil.which("c++")
-    if compiler is None:
+    program, source = tmp_path / "brute_force", Path(__file__).with_name("brute_force_of_mens_morris.cpp")
+    read = [f"tables/files/{name}.cpp" for name in ("table_file", "block_cache", "zstd")]
+    if not build_program(source, program, "-O2", parts=["errors.cpp", *read]):
         pytest.skip("no C++ compiler to build the program with")
-    program, native = tmp_path / "brute_force", repository / "engine" / "native"
-    read = [native / "tables" / "files" / name for name in ("table_file.cpp", "block_cache.cpp", "zstd.cpp")]
-    sources = [Path(__file__).with_name("brute_force_of_mens_morris.cpp"), *read]
-    subprocess.run([compiler, "-std=c++20", "-O2", "-w", f"-I{native}", *sources, "-o", program], check=True)
     done = subprocess.run([program, "6", folder], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("the first is 0\n"), done.stdout
 

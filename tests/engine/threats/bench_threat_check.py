@@ -12,7 +12,6 @@ checker by the rules alone.
 from __future__ import annotations
 
 import argparse
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,28 +20,24 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from native_programs import build_program
+
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable
 from proofbase.engine.checking import checker
 from proofbase.engine.checking.certificate import CertificateReader
 from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record
 
-REPOSITORY = Path(__file__).parents[3]
-
 
 def random_claims(count: int, standard: bool, stones: int, seed: int) -> dict[bytes, bytes]:
     """Records of so many positions."""
     source = Path(__file__).with_name("threat_claims_of_gomoku.cpp")
-    include = REPOSITORY / "engine" / "native"
-    compiler = shutil.which("c++")
-    if compiler is None:
-        raise SystemExit("no C++ compiler")
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "claims"
-        subprocess.run(
-            [compiler, "-std=c++20", "-O3", "-march=native", "-w", f"-I{include}", str(source), "-o", str(program)],
-            check=True,
-        )
+        if not build_program(source, program, "-O3", "-march=native"):
+            raise SystemExit("no C++ compiler")
         command = [str(program), str(seed), str(count), str(int(standard)), str(stones)]
         lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     records = {}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from native_programs import build_program
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -16,18 +16,13 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 @pytest.fixture(scope="session")
 def run(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs one of the programs of this folder, which are built when they are first asked for."""
-    compiler = shutil.which("c++")
-    if compiler is None:
-        pytest.skip("no C++ compiler to build the programs with")
     folder = tmp_path_factory.mktemp("openings")
     sources = repository / "tests" / "engine" / "threats"
 
     def result(name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
         program = folder / name
-        if not program.exists():
-            include = f"-I{repository / 'engine' / 'native'}"
-            command = [compiler, "-std=c++20", "-O1", "-w", include, str(sources / f"{name}.cpp"), "-o", str(program)]
-            subprocess.run(command, check=True)
+        if not program.exists() and not build_program(sources / f"{name}.cpp", program, "-O1"):
+            pytest.skip("no C++ compiler to build the programs with")
         return subprocess.run([program, *map(str, arguments)], check=False, capture_output=True, text=True)
 
     return result

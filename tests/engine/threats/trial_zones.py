@@ -9,14 +9,16 @@ out on a plain array as well.
 from __future__ import annotations
 
 import argparse
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-REPOSITORY = Path(__file__).parents[3]
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from native_programs import build_program
+
 VARIANTS = ("five or more", "exactly five")
 
 
@@ -37,13 +39,8 @@ class ZoneTrial(NamedTuple):
 
 def build(folder: Path, *flags: str) -> Path | None:
     """The program; None without a compiler."""
-    compiler = shutil.which("c++")
-    if compiler is None:
-        return None
     program, source = folder / "zones_of_gomoku", Path(__file__).with_name("zones_of_gomoku.cpp")
-    include = REPOSITORY / "engine" / "native"
-    subprocess.run([compiler, "-std=c++20", *flags, "-w", f"-I{include}", str(source), "-o", str(program)], check=True)
-    return program
+    return program if build_program(source, program, *flags) else None
 
 
 def run(program: Path, seed: int, positions: int, exact: bool, plain: int) -> ZoneTrial:

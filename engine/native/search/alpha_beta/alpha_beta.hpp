@@ -78,7 +78,7 @@ class AlphaBeta final : public SearchRun<G> {
 
     /// The depth of the current iteration, and what that iteration began with; nothing if an earlier checkpoint has it.
     /// The table is not part of a checkpoint.
-    std::vector<std::uint32_t>& checkpoint_words() override {
+    [[gnu::cold]] std::vector<std::uint32_t>& checkpoint_words() override {
         if (deepening_.depth() > saved_depth_) {
             saved_depth_ = deepening_.depth();
             const auto& [nodes, expansions, best_line] = deepening_.iteration_start();
@@ -92,7 +92,7 @@ class AlphaBeta final : public SearchRun<G> {
         return checkpoint_words_;
     }
 
-    void restore_words(const std::vector<std::uint32_t>& words) override {
+    [[gnu::cold]] void restore_words(const std::vector<std::uint32_t>& words) override {
         const auto total = [&](std::size_t at) { return words[at] | std::uint64_t{words[at + 1]} << 32; };
         for (std::size_t at = 0; at < words.size();) {  // every chunk replaces the ones before it
             if (words.size() - at < 6 || words.size() - at - 6 < words[at + 1] || words[at] <= saved_depth_) {
@@ -110,7 +110,7 @@ class AlphaBeta final : public SearchRun<G> {
     std::uint64_t memory() const noexcept { return deepening_.bytes() + (table_ ? table_->bytes() : 0); }
 
     /// Alpha-beta has no proof and disproof numbers: those in the report only say whether the question is answered.
-    Progress totals() const override {
+    [[gnu::cold]] Progress totals() const override {
         Progress now;
         now.nodes = deepening_.nodes();
         now.expansions = deepening_.expansions();

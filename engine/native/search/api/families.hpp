@@ -18,6 +18,9 @@ template <Game G>
 std::unique_ptr<GameSearch<G>> make_tree(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<GameSearch<G>> make_dag(const SearchRequest<G>& request);
+/// `pn-dag` with `stack` or `queue`.
+template <Game G>
+std::unique_ptr<GameSearch<G>> make_dag_by_parents(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<GameSearch<G>> make_pss(const SearchRequest<G>& request);
 template <Game G>
@@ -43,6 +46,13 @@ std::unique_ptr<GameSearch<G>> make_forcing(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<GameSearch<G>> make_threats(const SearchRequest<G>& request);
 
+/// The name under which the build compiles what makes the searches of an algorithm: that of its family, but for `pn-dag`
+/// in the papers' orders, which is no search that needs a game's own type.
+inline std::string_view compiled_family(const Algorithm& algorithm) {
+    const bool by_parents = algorithm.family() == "pn-dag" && (algorithm.has("stack") || algorithm.has("queue"));
+    return by_parents ? "pn-dag by parents" : std::string_view(algorithm.family());
+}
+
 /// A family that is compiled for the type G.
 template <Game G>
 struct AlgorithmFamily {
@@ -55,6 +65,7 @@ inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     // clang-format off
     {"pn-tree", &make_tree<G>},
     {"pn-dag", &make_dag<G>},
+    {"pn-dag by parents", &make_dag_by_parents<G>},
     {"pss", &make_pss<G>},
     {"df-pn", &make_df_pn<G>},
     {"alpha-beta", &make_alpha_beta<G>},

@@ -27,13 +27,13 @@ SearchRequest<G> request_for(const G& game, const typename G::Position& position
     return {game, position, at_least, records, algorithm, MoveOrder(algorithm.number("order-N"))};
 }
 
-/// What makes the searches of a family, for the types that all families are compiled for.
+/// What makes the searches of an algorithm, for the types that all families are compiled for.
 template <Game G>
-MakeSearch<G> make_of(std::string_view family) {
+MakeSearch<G> make_of(const Algorithm& algorithm) {
     for (const AlgorithmFamily<G>& compiled : algorithm_families<G>) {
-        if (compiled.name == family) return compiled.make;
+        if (compiled.name == compiled_family(algorithm)) return compiled.make;
     }
-    throw std::logic_error("no search is made for the family " + std::string(family));
+    throw std::logic_error("no search is made for " + algorithm.text());
 }
 
 }  // namespace proofbase

@@ -106,7 +106,7 @@ class DfPnSearch final : public SearchRun<G> {
         }
     }
 
-    std::vector<std::uint32_t>& checkpoint_words() override {
+    [[gnu::cold]] std::vector<std::uint32_t>& checkpoint_words() override {
         std::vector<CheckpointEntry> entries;
         for (const auto& worker : workers_) {
             const auto added = worker->take_checkpoint_entries();
@@ -116,7 +116,7 @@ class DfPnSearch final : public SearchRun<G> {
         return checkpoint_words_;
     }
 
-    void restore_words(const std::vector<std::uint32_t>& words) override {
+    [[gnu::cold]] void restore_words(const std::vector<std::uint32_t>& words) override {
         auto checkpoint = read_df_pn_checkpoint(words, Run::game().key(Run::root_position()), shared_.keys);
         expansions_ = checkpoint.expansions;
         restored_entries_ = std::move(checkpoint.entries);
@@ -200,7 +200,7 @@ class DfPnSearch final : public SearchRun<G> {
         return bytes;
     }
 
-    Progress totals() const override {
+    [[gnu::cold]] Progress totals() const override {
         Progress now;
         now.nodes = now.expansions = expansions_.load(std::memory_order_relaxed);
         const Numbers numbers = root_.solved() ? root_ : workers_[0]->root_numbers();

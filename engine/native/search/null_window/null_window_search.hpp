@@ -138,7 +138,7 @@ class NullWindowSearch final : public SearchRun<G> {
         if (entry.lower >= Run::at_least() || entry.upper < Run::at_least()) settle(entry.lower >= Run::at_least());
     }
 
-    std::vector<std::uint32_t>& checkpoint_words() override {
+    [[gnu::cold]] std::vector<std::uint32_t>& checkpoint_words() override {
         std::vector<CheckpointEntry> entries;
         for (const auto& worker : workers_) {
             auto added = worker->take_checkpoint_entries();
@@ -148,14 +148,14 @@ class NullWindowSearch final : public SearchRun<G> {
         return checkpoint_words_;
     }
 
-    void restore_words(const std::vector<std::uint32_t>& words) override {
+    [[gnu::cold]] void restore_words(const std::vector<std::uint32_t>& words) override {
         auto checkpoint =
             read_null_window_checkpoint<typename G::Key, Entry>(words, Run::game().key(Run::root_position()));
         nodes_ = checkpoint.nodes;
         restored_entries_ = std::move(checkpoint.entries);
     }
 
-    bool take_table_of(Run& earlier) override {
+    [[gnu::cold]] bool take_table_of(Run& earlier) override {
         auto* const other = dynamic_cast<NullWindowSearch*>(&earlier);
         const bool alike = other != nullptr && other->table_bytes_ == table_bytes_ &&
                            (other->workers_.size() > 1) == (workers_.size() > 1);
@@ -175,7 +175,7 @@ class NullWindowSearch final : public SearchRun<G> {
     }
 
     /// The search has no proof and disproof numbers: those in the report only say whether the question is answered.
-    Progress totals() const override {
+    [[gnu::cold]] Progress totals() const override {
         Progress now;
         now.nodes = now.expansions = nodes_.load(std::memory_order_relaxed);
         if (settled()) {

@@ -73,7 +73,7 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     /// Stored records may settle the root, so they are locked while the graph is made.
     template <class... Options>
-    static Graph make_graph(const SearchRequest<G>& request, const Options&... options) {
+    [[gnu::cold]] static Graph make_graph(const SearchRequest<G>& request, const Options&... options) {
         const auto records_lock = reading(request.records);
         return Graph(request, options...);
     }
@@ -86,7 +86,7 @@ class ProofNumberSearch final : public SearchRun<G> {
         return root.proved() ? Status::proved : Status::disproved;
     }
 
-    Progress totals() const override {
+    [[gnu::cold]] Progress totals() const override {
         Progress now;
         now.nodes = graph_.created();
         now.expansions = expansions();
@@ -152,7 +152,7 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     /// Expands the nodes of the log in the order of the log, so that nodes get the same numbers again. Then
     /// recalculates the proof and disproof numbers.
-    void restore_words(const std::vector<std::uint32_t>& words) override {
+    [[gnu::cold]] void restore_words(const std::vector<std::uint32_t>& words) override {
         broken_ = true;
         replay(words);
         if (keeps_all() && !repeats_updates()) graph_.recalculate_all(Run::cancelled());
@@ -248,7 +248,7 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     /// Checks whether the graph holds all claims that the root's answer rests on. Returns StopReason::none if so,
     /// otherwise why the answer is not confirmed.
-    StopReason confirm_answer() {
+    [[gnu::cold]] StopReason confirm_answer() {
         if constexpr (traits.rests_on_repetition) {
             const auto records_lock = reading(Run::records());
             const Sink no_sink;
@@ -293,7 +293,7 @@ class ProofNumberSearch final : public SearchRun<G> {
         return false;
     }
 
-    void replay(const std::vector<std::uint32_t>& log) {
+    [[gnu::cold]] void replay(const std::vector<std::uint32_t>& log) {
         const auto records_lock = reading(Run::records());
         const Stopwatch watch;
         double next_report = seconds_between_reports;
@@ -328,7 +328,7 @@ class ProofNumberSearch final : public SearchRun<G> {
         log_.clear();
     }
 
-    void replay_giving_up(const std::vector<std::uint32_t>& log, std::size_t& at) {
+    [[gnu::cold]] void replay_giving_up(const std::vector<std::uint32_t>& log, std::size_t& at) {
         if constexpr (Memory::gives_up_leaves) {
             if (at == log.size()) throw InvalidCheckpoint("the checkpoint is cut off");
             for (std::uint32_t leaves = log[at++]; leaves > 0 && !root_given_up(); --leaves)
@@ -337,7 +337,7 @@ class ProofNumberSearch final : public SearchRun<G> {
     }
 
     /// Repeats what the log says of the node at the end of the path; log[at] is the word after the number of the node.
-    void replay_expansion(const std::vector<std::uint32_t>& log, std::size_t& at) {
+    [[gnu::cold]] void replay_expansion(const std::vector<std::uint32_t>& log, std::size_t& at) {
         if constexpr (traits.develops_leaves_by_second_search) {
             graph_.replay_development(path_, log, at);
         } else {
@@ -366,7 +366,7 @@ class ProofNumberSearch final : public SearchRun<G> {
 
     /// The first moves of the shown path, played from the root position itself (the positions on the path may be
     /// symmetric ones), and the length of the path.
-    void show_line(Progress& now) const {
+    [[gnu::cold]] void show_line(Progress& now) const {
         typename G::Position position = Run::root_position();
         typename G::Moves moves;
         const Path& path = graph_.shown_path(path_);

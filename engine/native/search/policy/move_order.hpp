@@ -3,16 +3,17 @@
 // a seed N. The moves of a position have the same order on every path to it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "concepts.hpp"
 #include "keys.hpp"
 
 namespace proofbase {
+
+/// Shuffles different moves by a seed, whatever their order was.
+void shuffle_moves(std::uint64_t seed, std::vector<std::uint32_t>& moves);
 
 /// Lists the moves of positions: as the rules give them (seed 0), or shuffled by the seed and the position.
 class MoveOrder {
@@ -41,12 +42,12 @@ class MoveOrder {
   private:
     template <class Moves>
     [[gnu::noinline]] static void shuffle(std::uint64_t seed, Moves& moves) {
-        std::vector<std::pair<std::uint64_t, std::uint32_t>> drawn;  // a random number for every move
-        for (std::size_t i = 0; i < moves.size(); ++i) drawn.emplace_back(mix(mix(seed) ^ moves[i]), moves[i]);
-        std::sort(drawn.begin(), drawn.end());
+        std::vector<std::uint32_t> numbers;
+        for (std::size_t i = 0; i < moves.size(); ++i) numbers.push_back(moves[i]);
+        shuffle_moves(seed, numbers);
         moves.clear();
         using Move = std::remove_cvref_t<decltype(moves[0])>;
-        for (const auto& [random, move] : drawn) moves.push_back(static_cast<Move>(move));
+        for (const std::uint32_t move : numbers) moves.push_back(static_cast<Move>(move));
     }
 
     std::uint64_t seed_;

@@ -12,6 +12,10 @@
 
 namespace proofbase {
 
+std::string checkpoint_fingerprint(const std::string& algorithm, const std::string& game, int at_least) {
+    return algorithm + " " + game + " at least " + std::to_string(at_least) + " ";
+}
+
 std::string write_checkpoint(std::string_view fingerprint, double seconds, const std::vector<std::uint32_t>& words) {
     static_assert(std::endian::native == std::endian::little);
     std::string out("pbck\x01", 5);

@@ -20,6 +20,9 @@ struct Checkpoint {
     double seconds = 0;
 };
 
+/// Which search a checkpoint is of; the key of its root follows.
+std::string checkpoint_fingerprint(const std::string& algorithm, const std::string& game, int at_least);
+
 std::string write_checkpoint(std::string_view fingerprint, double seconds, const std::vector<std::uint32_t>& words);
 
 /// Throws InvalidCheckpoint for anything that write_checkpoint(fingerprint, ...) did not give.

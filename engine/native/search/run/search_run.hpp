@@ -29,10 +29,10 @@ class SearchRun : public GameSearch<G> {
   public:
     using Sink = typename GameSearch<G>::Sink;
 
-    std::string algorithm() const final { return algorithm_; }
+    [[gnu::cold]] std::string algorithm() const final { return algorithm_; }
     void cancel() noexcept final { cancelled_.store(true, std::memory_order_relaxed); }
 
-    Progress progress() const final {
+    [[gnu::cold]] Progress progress() const final {
         const std::scoped_lock lock(report_mutex_);
         return report_;
     }
@@ -62,7 +62,7 @@ class SearchRun : public GameSearch<G> {
         emit_solution(sink);
     }
 
-    std::string checkpoint() final {
+    [[gnu::cold]] std::string checkpoint() final {
         const Exclusive exclusive(running_);
         std::vector<std::uint32_t>& words = checkpoint_words();
         std::string chunk = write_checkpoint(fingerprint(), seconds_, words);
@@ -70,7 +70,7 @@ class SearchRun : public GameSearch<G> {
         return chunk;
     }
 
-    void restore(std::string_view chunks) final {
+    [[gnu::cold]] void restore(std::string_view chunks) final {
         const Exclusive exclusive(running_);
         if (has_begun()) throw std::logic_error("restore() comes before run()");
         const Checkpoint restored = read_checkpoint(chunks, fingerprint());
@@ -80,7 +80,7 @@ class SearchRun : public GameSearch<G> {
         report();
     }
 
-    bool take_table(Search& earlier) final {
+    [[gnu::cold]] bool take_table(Search& earlier) final {
         auto* const other = dynamic_cast<SearchRun*>(&earlier);
         if (other == nullptr || other == this || other->game_.name() != game_.name()) return false;
         const Exclusive exclusive(running_);
@@ -160,7 +160,7 @@ class SearchRun : public GameSearch<G> {
     }
 
     /// Updates what progress() returns. The constructor of a search calls this at its end.
-    void report() {
+    [[gnu::cold]] void report() {
         Progress now = totals();
         now.seconds = seconds_;
         now.best_line_moves = std::max<std::uint64_t>(now.best_line_moves, now.best_line.size());
@@ -187,9 +187,8 @@ class SearchRun : public GameSearch<G> {
     void forget_earlier_cancel() noexcept { cancelled_.store(false, std::memory_order_relaxed); }
 
     /// Which search a checkpoint is of.
-    std::string fingerprint() const {
-        std::string text =
-            algorithm_of_checkpoints_ + " " + game_.name() + " at least " + std::to_string(at_least_) + " ";
+    [[gnu::cold]] std::string fingerprint() const {
+        std::string text = checkpoint_fingerprint(algorithm_of_checkpoints_, game_.name(), at_least_);
         write_key(game_.key(root_position_), game_.key_size(), text);
         return text;
     }

@@ -17,7 +17,7 @@
 namespace proofbase {
 
 template <class Attack>
-void append_threat_record(const ThreatRecord<Attack>& record, std::vector<std::uint32_t>& out) {
+[[gnu::cold]] void append_threat_record(const ThreatRecord<Attack>& record, std::vector<std::uint32_t>& out) {
     const auto add_set = [&](const typename Attack::Set& set) {
         out.push_back(static_cast<std::uint32_t>(set.count()));
         set.for_each([&](int bit) { out.push_back(static_cast<std::uint32_t>(bit)); });
@@ -84,7 +84,7 @@ class ThreatCheckpointReader {
         return set;
     }
 
-    ThreatRecord<Attack> record() {
+    [[gnu::cold]] ThreatRecord<Attack> record() {
         ThreatRecord<Attack> out;
         out.saved = true;
         const auto attacker = next_set();
@@ -117,7 +117,7 @@ class ThreatCheckpointReader {
     }
 
     /// Squares that the tree names are those of the board. Whether it wins is found when the records are restored.
-    void check_tree(ThreatTree& tree, std::size_t& at, std::size_t depth) const {
+    [[gnu::cold]] void check_tree(ThreatTree& tree, std::size_t& at, std::size_t depth) const {
         const auto take = [&] {
             if (at >= tree.numbers.size() || depth > most_depth) throw damaged();
             return static_cast<int>(tree.numbers[at++]);

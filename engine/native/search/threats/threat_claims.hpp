@@ -42,7 +42,7 @@ class ThreatClaims {
     /// `emit(key, claim)` for the claim of a record; where a record is too long for all its trees also for the claims
     /// of replies that are named instead.
     template <class Emit>
-    void emit(Record record, Emit&& emit) {
+    [[gnu::cold]] void emit(Record record, Emit&& emit) {
         for (auto claim = claim_of(record); true; claim = claim_of(record)) {
             if (claim.payload.size() <= most_payload_bytes) return emit(game_.key(position_of(record)), claim);
             const auto largest = std::ranges::max_element(
@@ -63,7 +63,7 @@ class ThreatClaims {
 
     Position position_of(const Record& record) const { return position(record.stones, record.attacker_moves); }
 
-    Claim claim_of(const Record& record) {
+    [[gnu::cold]] Claim claim_of(const Record& record) {
         symmetry_ = symmetry_to_canonical(record);
         const int win = game_.highest_value();
         const auto rank = static_cast<std::uint32_t>(record.rank);
@@ -96,7 +96,7 @@ class ThreatClaims {
         return Claim::upper(-win, rank).by_threats(trees);
     }
 
-    const typename Attack::Symmetry* symmetry_to_canonical(const Record& record) const {
+    [[gnu::cold]] const typename Attack::Symmetry* symmetry_to_canonical(const Record& record) const {
         const Position here = position_of(record);
         const Position canonical = position_of_key(game_, game_.key(here));
         using Set = typename Attack::Set;
@@ -117,7 +117,7 @@ class ThreatClaims {
         std::size_t at = 0;
         return add_node(tree, at, out);
     }
-    std::uint32_t add_node(const ThreatTree& tree, std::size_t& at, ThreatTrees& out) const {
+    [[gnu::cold]] std::uint32_t add_node(const ThreatTree& tree, std::size_t& at, ThreatTrees& out) const {
         const int square = tree.numbers[at++];
         if (square == ThreatTree::ends) return out.add_node();
         const std::size_t count = tree.numbers[at++];

@@ -240,7 +240,7 @@ class ThreatSearch final : public SearchRun<G> {
     }
 
     /// What was proved is kept. Where larger limits have led to no more work, there is nothing left to try.
-    void prepare_larger_round() {
+    [[gnu::cold]] void prepare_larger_round() {
         if (search_.out_of_work()) {
             settings_.most_work *= 4;
             search_.set_most_work(settings_.most_work);
@@ -271,7 +271,7 @@ class ThreatSearch final : public SearchRun<G> {
         restore_records(std::move(proved));
     }
 
-    void restore_records(std::vector<Record> records) {
+    [[gnu::cold]] void restore_records(std::vector<Record> records) {
         ThreatRecords<Attack>(attack_, nodes_of_search().keys()).restore(std::move(records), nodes_of_search());
     }
 
@@ -287,7 +287,7 @@ class ThreatSearch final : public SearchRun<G> {
         });
     }
 
-    std::vector<std::uint32_t>& checkpoint_words() override {
+    [[gnu::cold]] std::vector<std::uint32_t>& checkpoint_words() override {
         std::vector<Record> fresh;
         ThreatRecords<Attack> records(attack_, nodes_of_search().keys());
         records.collect_unsaved(nodes_of_search(), [&](Record record) { fresh.push_back(std::move(record)); });
@@ -298,7 +298,7 @@ class ThreatSearch final : public SearchRun<G> {
     }
 
     /// Records are checked when they are taken over, with zones.
-    void restore_words(const std::vector<std::uint32_t>& words) override {
+    [[gnu::cold]] void restore_words(const std::vector<std::uint32_t>& words) override {
         auto checkpoint = ThreatCheckpointReader<Attack>(attack_, words).read();
         nodes_before_ = checkpoint.nodes;
         restore_records(std::move(checkpoint.records));
@@ -315,7 +315,7 @@ class ThreatSearch final : public SearchRun<G> {
                bytes_of_node * search_.shared().nodes.size();
     }
 
-    Progress totals() const override {
+    [[gnu::cold]] Progress totals() const override {
         Progress now;
         now.nodes = nodes();
         now.expansions = search_.shared().expansions;
@@ -331,7 +331,7 @@ class ThreatSearch final : public SearchRun<G> {
     }
 
     /// Which replies to the root are proved, and which moves lead to the position that is being searched.
-    void add_opening(Progress& now) const {
+    [[gnu::cold]] void add_opening(Progress& now) const {
         const auto& game = Run::game();
         const auto add_move = [&](int bit) {
             if (bit >= 0) now.best_line.push_back(static_cast<std::uint32_t>(game.move_on(attack_.square(bit))));

@@ -120,7 +120,7 @@ def test_counts_keys_and_signatures_are_those_of_the_listed_moves(options: list[
     source = tmp_path / "agreement.cpp"
     source.write_text(PROGRAM)
     program = tmp_path / "agreement"
-    parts = sorted((NATIVE / "games" / "chessboard").rglob("*.cpp"))
+    parts = [NATIVE / "errors.cpp", *sorted((NATIVE / "games" / "chessboard").rglob("*.cpp"))]
     command = [str(COMPILER), "-std=c++20", "-O0", "-w", *options, f"-I{NATIVE}", str(source), *map(str, parts)]
     subprocess.run([*command, "-o", str(program)], check=True)
     done = subprocess.run([program], input="\n".join(POSITIONS), capture_output=True, text=True, check=True)
