@@ -22,7 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from native_programs import build_program
+from native_programs import PARTS, build_program
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable
@@ -30,13 +30,15 @@ from proofbase.engine.checking import checker
 from proofbase.engine.checking.certificate import CertificateReader
 from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record
 
+CLAIMS = [f"records/{name}.cpp" for name in ("claim", "pairings", "strategies")]
+
 
 def random_claims(count: int, standard: bool, stones: int, seed: int) -> dict[bytes, bytes]:
     """Records of so many positions."""
     source = Path(__file__).with_name("threat_claims_of_gomoku.cpp")
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "claims"
-        if not build_program(source, program, "-O3", "-march=native"):
+        if not build_program(source, program, "-O3", "-march=native", parts=[*PARTS, *CLAIMS]):
             raise SystemExit("no C++ compiler")
         command = [str(program), str(seed), str(count), str(int(standard)), str(stones)]
         lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()

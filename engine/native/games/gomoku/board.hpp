@@ -114,6 +114,16 @@ struct Squares {
 
 using Stones = Squares<6>;
 
+/// The squares at which so many stones in a row begin, seen in the direction `step`; longer rows have several.
+template <int Words>
+[[gnu::always_inline]] inline Squares<Words> starts(const Squares<Words>& stones, int step, int length) noexcept {
+    Squares<Words> rows = stones;
+    int covered = 1;
+    for (; 2 * covered <= length; covered *= 2) rows = rows & rows.down(covered * step);
+    if (covered < length) rows = rows & rows.down((length - covered) * step);
+    return rows;
+}
+
 /// Whether the stones have a winning line: `length` or more in a row, or, if `exact`, so many and no more.
 bool has_line(const Stones& stones, int stride, int length, bool exact) noexcept;
 
