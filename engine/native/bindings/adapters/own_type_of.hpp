@@ -67,7 +67,8 @@ class OwnTypeOf final : public OwnType {
         auto records = records_of(virtual_game_, known);
         if constexpr (own_records) {
             for (const AlgorithmFamily<G>& family : compiled_.families) {
-                if (family.name != compiled_family(algorithm) || !(by_own_type || needs_own_type(family.name))) continue;
+                if (family.name != compiled_family(algorithm) || !(by_own_type || needs_own_type(family.name)))
+                    continue;
                 return std::make_unique<SearchAdapter<G>>(virtual_game_, game_, own(position), at_least, algorithm,
                                                           family.make, std::move(records));
             }

@@ -27,8 +27,7 @@ class UsersSearch final : public AnySearch {
                 std::shared_ptr<UsersRecords> known)
         : game_(game),
           known_(std::move(known)),
-          search_(make_of<PythonGame>(algorithm)(
-              request_for(game_, position, at_least, algorithm, known_.get()))) {}
+          search_(make_of<PythonGame>(algorithm)(request_for(game_, position, at_least, algorithm, known_.get()))) {}
 
     Search& search() override { return *search_; }
     const Search& search() const override { return *search_; }

@@ -17,8 +17,7 @@ class VirtualSearchAdapter final : public AnySearch {
         : game_(game),
           known_(std::move(known)),
           empty_(std::move(solution)),
-          search_(make_of<VirtualGame>(algorithm)(
-              request_for(game_, position, at_least, algorithm, known_.get()))) {}
+          search_(make_of<VirtualGame>(algorithm)(request_for(game_, position, at_least, algorithm, known_.get()))) {}
 
     Search& search() override { return *search_; }
     const Search& search() const override { return *search_; }

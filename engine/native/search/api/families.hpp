@@ -46,11 +46,11 @@ std::unique_ptr<GameSearch<G>> make_forcing(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<GameSearch<G>> make_threats(const SearchRequest<G>& request);
 
-/// The name under which the build compiles what makes the searches of an algorithm: that of its family, but for `pn-dag`
-/// in the papers' orders, which is no search that needs a game's own type.
+/// The name of the family that makes the searches of an algorithm: its own, but for `pn-dag` with `stack` or `queue`,
+/// which no game has compiled for its own type.
 inline std::string_view compiled_family(const Algorithm& algorithm) {
     const bool by_parents = algorithm.family() == "pn-dag" && (algorithm.has("stack") || algorithm.has("queue"));
-    return by_parents ? "pn-dag by parents" : std::string_view(algorithm.family());
+    return by_parents ? "pn-dag by parents" : algorithm.family();
 }
 
 /// A family that is compiled for the type G.
