@@ -49,6 +49,12 @@ class AlgorithmChoice:
             return ChosenAlgorithm(self._named, None)
         return self._with_threads(self._chosen(threshold))
 
+    def after_first_nodes(self) -> ChosenAlgorithm | None:
+        """What goes on when the first choice has taken its nodes; None where that is no other algorithm by now."""
+        if not self._automatic or self._chosen(1).nodes is None:
+            return None
+        return self._with_threads(choose_algorithm(self._game, self._position, nodes_used_up=True))
+
     def _chosen(self, threshold: int) -> ChosenAlgorithm:
         memory_used_up = bool(self._state.get("memory_used_up"))
         tried = self._state.get("nodes_used_up", ())

@@ -170,7 +170,9 @@ class SmallSearchClaims {
             });
         };
         const bool swapped = ++answers_ % trial_interval == 0;  // the one that comes second is given the harder claims
-        if ((deeper.price(stage) <= whole.price(stage)) != swapped) {
+        if (limits_fall(game_)) {  // with every ply, so that a search to the end goes no deeper than it has to
+            to_the_end();
+        } else if ((deeper.price(stage) <= whole.price(stage)) != swapped) {
             deepening();
             to_the_end();
         } else {

@@ -99,6 +99,9 @@ class ManagedSearches:
         )
         return manager
 
+    def for_value(self, stop_if_asked: Callable[[], None]) -> None:
+        """There is none: the workers search for answers only."""
+
     def restored(self) -> None:
         """The results of workers are always checked."""
 

@@ -50,6 +50,13 @@ class Searches(Protocol):
             stop_if_asked: called while a large store is read; what it raises ends that.
         """
 
+    def for_value(self, stop_if_asked: Callable[[], None]) -> Search | None:
+        """A search whose `find_value` tells what the value may be before the first question; None where none does.
+
+        Args:
+            stop_if_asked: as for `new`.
+        """
+
     def restored(self) -> None:
         """The last search that was made goes on with a checkpoint of which nobody knows what it rests on."""
 
@@ -100,6 +107,11 @@ class NativeSearches:
             context.table.removals = context.resources.store.removals(context.game.name)
         known = cache.records(context.game.name, stop_if_asked)
         return new_search(context.game, context.position, threshold, algorithm=algorithm, known=known)
+
+    def for_value(self, stop_if_asked: Callable[[], None]) -> Search | None:
+        """As in `Searches`."""
+        chosen = self.choice.after_first_nodes() if self._context.game.highest_value > 1 else None
+        return None if chosen is None else self.new(1, chosen.name, stop_if_asked)
 
     def restored(self) -> None:
         """As in `Searches`."""

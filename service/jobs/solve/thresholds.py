@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from proofbase.service.answers import Value
@@ -68,6 +68,8 @@ class ThresholdSchedule:
         limit: nodes of an attempt.
         failed: the ends (`True` the upper one) at which an attempt of this limit has failed.
         too_large: the ends whose question needs more memory than there is.
+        likely: limits of the value, both included, that a search has found and did not prove; None: none has. With the
+            strategy `auto` the questions are those that lead to a value within them.
     """
 
     strategy: Strategy
@@ -76,6 +78,7 @@ class ThresholdSchedule:
     limit: int = FIRST_LIMIT
     failed: set[bool] = field(default_factory=set)
     too_large: set[bool] = field(default_factory=set)
+    likely: tuple[int, int] | None = None
 
     # The names in the stored state are those of the first release: a newer one takes up the jobs of an older one.
 
@@ -98,11 +101,27 @@ class ThresholdSchedule:
 
     def next(self, value: Value) -> Attempt | None:
         """The attempt to make when this value is known; None when nothing is open."""
-        threshold = next_threshold(value, self.at_least, self.strategy, above=self.above)
+        expected = self._expected(value)
+        threshold = next_threshold(expected, self.at_least, self.strategy, above=self.above)
+        if threshold is None and not value.exact and self.at_least is None:
+            threshold = expected.lower if value.lower < expected.lower else expected.upper + 1
         if threshold is None:
             return None
         only_question = self.strategy != "both" or self.at_least is not None or value.upper - value.lower == 1
         return Attempt(threshold, None if only_question or self.too_large else self.limit)
+
+    def expect(self, limits: tuple[int, int] | None) -> None:
+        """Narrows the likely limits by others; None tells nothing."""
+        if limits is not None:
+            lower, upper = self.likely or limits
+            self.likely = max(lower, limits[0]), min(upper, limits[1])
+
+    def _expected(self, value: Value) -> Value:
+        """The known value, narrowed by the limits that are likely; without these if they contradict it."""
+        if self.likely is None or self.strategy != "auto" or self.at_least is not None:
+            return value
+        lower, upper = max(value.lower, self.likely[0]), min(value.upper, self.likely[1])
+        return replace(value, lower=lower, upper=upper) if lower <= upper else value
 
     def answered(self) -> None:
         """The question was answered: it is the turn of the other end."""

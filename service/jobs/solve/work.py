@@ -43,6 +43,11 @@ long; then they are stored before it goes on."""
 SAVE_SECONDS = 0.25
 """Between two questions the progress is stored so often at most."""
 
+VALUE_NODES = 100_000
+"""Nodes of the search that tells what the value may be: some milliseconds."""
+SHARE_FOR_VALUE = 4
+"""The share of a budget of nodes that it may take: one part in four."""
+
 MOST_FORGOTTEN = 3
 """Searches of a job whose solution rests on records that are gone: then something else is wrong."""
 
@@ -100,6 +105,7 @@ class SolveWork:
             account.spent.algorithm = "pairing"
             self._stored = self._context.known_value()
         self._store_unstored()  # what a pause has left
+        self._look_for_value()
         while True:
             value = self._known_value()
             self._progress.value(value)
@@ -132,6 +138,25 @@ class SolveWork:
     def progress(self) -> SolveProgress:
         """Totals over all questions, with the state of the search that runs now."""
         return self._progress.report()
+
+    def _look_for_value(self) -> None:
+        """Has a quick search tell what the value may be: then fewer questions lead to it. Its table serves these."""
+        spec, account, nodes = self._context.spec, self._account, VALUE_NODES
+        if spec.at_least is not None or spec.thresholds != "auto" or self._known_value().exact:
+            return
+        left = account.nodes_left()
+        if left is not None:
+            nodes = min(nodes, left // SHARE_FOR_VALUE)
+        search = self._searches.for_value(self._stop_if_asked) if nodes > 0 else None
+        if search is None:
+            return
+        search.find_value(nodes=nodes, memory=self._context.memory)
+        self._table.keep(search)
+        account.schedule.expect(search.limits)
+        taken, first = search.progress().nodes, self._searches.choice.for_question(1).nodes
+        account.spent.nodes += taken
+        if first is not None and taken >= first:
+            self._searches.choice.nodes_used_up(1)  # the first choice would take them in vain
 
     def _known_value(self) -> Value:
         """What is known of the value, stored or not."""
@@ -203,6 +228,7 @@ class SolveWork:
         self._account.spent.settled += 1
         self._end_search(search, threshold, "proved" if search.status == "proved" else "disproved")
         self._account.schedule.answered()
+        self._account.schedule.expect(search.limits)
 
     def _store_unstored(self) -> None:
         """Stores the solutions of the bounds that are not stored.

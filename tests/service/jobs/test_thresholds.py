@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from proofbase.service.answers import Value
-from proofbase.service.jobs.solve.thresholds import GROWTH, STRATEGIES, Attempt, ThresholdSchedule, next_threshold
+from proofbase.service.jobs.solve.thresholds import (
+    GROWTH,
+    STRATEGIES,
+    Attempt,
+    Strategy,
+    ThresholdSchedule,
+    next_threshold,
+)
 
 HIGHEST = 10
 
@@ -98,3 +105,45 @@ def test_the_thresholds_of_auto() -> None:
                 (threshold, high, questions + 1) if value >= threshold else (low, threshold - 1, questions + 1)
             )
         assert low == high == value and questions <= 7
+
+
+def asked_with(likely: tuple[int, int] | None, value: int, strategy: Strategy = "auto") -> list[int]:
+    """The thresholds of the questions about a value, where a search has found these limits of it."""
+    schedule, low, high = ThresholdSchedule(strategy, None), -HIGHEST, HIGHEST
+    schedule.expect(likely)
+    asked = list[int]()
+    while (attempt := schedule.next(known(low, high))) is not None:
+        assert low < attempt.threshold <= high
+        asked.append(attempt.threshold)
+        low, high = (attempt.threshold, high) if value >= attempt.threshold else (low, attempt.threshold - 1)
+        schedule.answered()
+    assert low == high == value
+    return asked
+
+
+def test_a_likely_value_takes_two_questions() -> None:
+    for value in range(-HIGHEST, HIGHEST + 1):
+        questions = [value, value + 1]
+        assert asked_with((value, value), value) == [at for at in questions if -HIGHEST < at <= HIGHEST]
+
+
+def test_the_questions_lead_to_the_value_whatever_is_likely() -> None:
+    halving = len(asked_with(None, 3))
+    for lower in range(-HIGHEST - 3, HIGHEST + 1):
+        for upper in range(lower, HIGHEST + 4):
+            asked = asked_with((lower, upper), 3)
+            if lower <= 3 <= upper:
+                assert len(asked) <= halving + 1
+    assert asked_with((4, 8), 3)[0] == 6
+
+
+def test_other_strategies_ask_as_they_were_told() -> None:
+    for strategy in STRATEGIES[1:]:
+        assert asked_with((2, 2), 3, strategy) == asked_with(None, 3, strategy)
+
+
+def test_limits_narrow_each_other() -> None:
+    schedule = ThresholdSchedule("auto", None)
+    for limits in ((-5, 8), None, (-9, 4), (1, 7)):
+        schedule.expect(limits)
+    assert schedule.likely == (1, 4)

@@ -16,7 +16,7 @@ from proofbase.service.jobs.control import JobControl
 from proofbase.service.jobs.question_run import QuestionRun, RunEnd
 from proofbase.service.jobs.solve import work
 from proofbase.service.jobs.solve.report import SolveSpec
-from proofbase.service.jobs.solve.thresholds import Attempt
+from proofbase.service.jobs.solve.thresholds import Attempt, ThresholdSchedule
 from proofbase.service.jobs.solve.unstored_answers import UnstoredAnswers
 from proofbase.service.jobs.solve.work import SolveWork
 
@@ -54,13 +54,45 @@ def test_only_the_final_bounds_are_stored(make_service: MakeService, algorithm: 
 
 
 @IN_PROCESS
+def test_a_quick_search_tells_which_two_questions_to_ask(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    halving, quick, short = make_service(), make_service(), make_service()
+    asked = solve(halving, LONGER, None, thresholds="bisect")
+    result = solve(quick, LONGER, None)
+    answered = {question.at_least for question in result.questions if question.status != "unknown"}
+    assert answered == {result.value.lower, result.value.lower + 1}
+    assert result.value == asked.value and len(asked.questions) > 2
+    assert thresholds_of_sources(quick) == thresholds_of_sources(halving)
+    monkeypatch.setattr(work, "VALUE_NODES", 50)  # too few to find the value: what they show still helps
+    assert solve(short, LONGER, None).value == asked.value
+
+
+@IN_PROCESS
+@pytest.mark.parametrize("nodes", [1, 3, 200, 2_000])
+def test_what_the_value_may_be_is_looked_for_within_the_budget(make_service: MakeService, nodes: int) -> None:
+    result = make_service().client.solve("connect-four:7x6,score", budget=Budget(nodes=nodes)).result
+    assert isinstance(result, SolveResult) and (result.status, result.unknown_reason) == ("unknown", "nodes")
+    assert result.nodes <= nodes + 50  # a best-first search expands its last node
+
+
+@IN_PROCESS
+def test_wrong_limits_cost_questions_only(make_service: MakeService, monkeypatch: pytest.MonkeyPatch) -> None:
+    expect = ThresholdSchedule.expect
+    for limits in ((SCORE + 1, SCORE + 1), (SCORE - 3, SCORE - 1), (5, 6)):
+        with monkeypatch.context() as wrong:
+            wrong.setattr(ThresholdSchedule, "expect", lambda self, _, limits=limits: expect(self, limits))
+            assert solve(make_service()).value.lower == SCORE
+
+
+@IN_PROCESS
 def test_long_questions_are_stored_at_once(make_service: MakeService, monkeypatch: pytest.MonkeyPatch) -> None:
     few, many = make_service(), make_service()
-    solve(few)
+    whole = solve(few, thresholds="bisect")
     monkeypatch.setattr(work, "LONGEST_UNSTORED", 0.0)
-    result = solve(many)
+    result = solve(many, thresholds="bisect")
     assert len(thresholds_of_sources(many)) == len([q for q in result.questions if q.status != "unknown"]) > 2
-    assert few.store.count(GAME) < many.store.count(GAME)
+    assert whole.records < result.records
 
 
 @IN_PROCESS
@@ -68,7 +100,7 @@ def test_long_questions_are_stored_at_once(make_service: MakeService, monkeypatc
 def test_a_question_that_takes_long_waits_until_the_ones_before_are_stored(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch, game: str, algorithm: str
 ) -> None:
-    whole = solve(make_service(), game, None, algorithm=algorithm)
+    whole = solve(make_service(), game, None, algorithm=algorithm, thresholds="bisect")
     ends, can_wait, run_slices = [], SolveWork._can_wait, SolveWork._run_slices
 
     def patient(self: SolveWork, search: Any, threshold: int) -> bool:
@@ -84,7 +116,7 @@ def test_a_question_that_takes_long_waits_until_the_ones_before_are_stored(
     monkeypatch.setattr(SolveWork, "_can_wait", patient)
     monkeypatch.setattr(SolveWork, "_run_slices", noted)
     monkeypatch.setattr(work, "LONGEST_UNSTORED", 1e-6)
-    result = solve(make_service(), game, None, algorithm=algorithm)
+    result = solve(make_service(), game, None, algorithm=algorithm, thresholds="bisect")
     assert result.value == whole.value
     if algorithm == "pn-dag":
         assert (True, RunEnd.ANSWERED, False) in ends, "stored while the next search goes on"

@@ -122,6 +122,15 @@ Outcome run(AnySearch& self, Argument<std::optional<std::int64_t>> max_nodes,
     }
 }
 
+void find_value(AnySearch& self, Argument<std::optional<std::int64_t>> max_nodes,
+                Argument<std::optional<std::int64_t>> max_memory) {
+    const Budget budget{positive("nodes", max_nodes.value("find_value()", "nodes")), std::nullopt,
+                        positive("memory", max_memory.value("find_value()", "memory"))};
+    if (self.in_python()) return self.search().find_value(budget);
+    const nb::gil_scoped_release without;
+    self.search().find_value(budget);
+}
+
 nb::tuple solve_list(const std::shared_ptr<AnyGame>& game, nb::object positions, nb::callable read,
                      Argument<std::optional<std::int64_t>> at_least, Argument<std::optional<std::int64_t>> nodes,
                      Argument<std::optional<double>> seconds, Argument<std::optional<std::int64_t>> total_nodes,
@@ -295,6 +304,17 @@ void register_search(nb::module_& module) {
             "    ValueError: a limit is not positive.\n"
             "    RuntimeError: another call is under way.")
         .def(
+            "find_value", &find_value, arg("nodes") = nb::none(), arg("memory") = nb::none(),
+            "Asks what leads to the value of the position, whatever the question of this search is, until the value is "
+            "known or a limit is reached; `limits` then says what is known. Searches other than null-window do "
+            "nothing.\n\n"
+            "What is known rests on the search alone: solution() does not show it.\n\n"
+            "Args:\n"
+            "    nodes, memory: as for run(), which counts these nodes as well.\n\n"
+            "Raises:\n"
+            "    ValueError: a limit is not positive.\n"
+            "    RuntimeError: another call is under way.")
+        .def(
             "cancel", [](AnySearch& self) { self.search().cancel(); },
             "Ends the run under way, or the next one at once.\n\n"
             "A solution() under way, a restore() under way and one that is still to come raise SearchCancelledError.")
@@ -315,9 +335,9 @@ void register_search(nb::module_& module) {
                 return nb::make_tuple(limits->lower, limits->upper);
             },
             nb::sig("def limits(self) -> tuple[int, int] | None"),
-            "What an alpha-beta search knows of the value, both ends included; None for other searches. Not while "
-            "run() "
-            "goes on.")
+            "What an alpha-beta search, or a null-window search of a game without cycles, knows of the value, both "
+            "ends "
+            "included; None for other searches. Not while run() goes on.")
         .def_prop_ro(
             "has_table", [](const AnySearch& self) { return self.search().has_table(); },
             "Whether there is a table that a later search may take over. Not while run() goes on.")

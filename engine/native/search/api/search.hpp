@@ -80,6 +80,11 @@ class Search {
     /// Not while run() is under way.
     virtual Outcome outcome() const = 0;
 
+    /// Asks what leads to the value of the position, whatever the question of this search is, until the value is known
+    /// or the budget is used up. Its nodes are those of run() as well. limits() then says what is known. Most searches
+    /// do nothing. As run() otherwise.
+    virtual void find_value(const Budget& budget) { static_cast<void>(budget); }
+
     /// What is known of the position's value; nothing for searches that find the answer only. Not while run() is under
     /// way.
     virtual std::optional<Limits> limits() const { return std::nullopt; }

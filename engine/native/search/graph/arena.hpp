@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
+
+#include "search/graph/spare_ranges.hpp"
 
 namespace proofbase {
 
@@ -26,50 +29,65 @@ class Pages {
     explicit Pages(std::size_t bytes, std::size_t least) {
         // Where the addresses of a process are limited, one range must not take them all.
         rlimit addresses;
-        if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) {
-            bytes = std::max<std::size_t>(std::min<std::size_t>(bytes, addresses.rlim_cur / 16), least);
-        }
-        for (; data_ == nullptr; bytes /= 2) {
+        const bool limited = getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
+        if (limited) bytes = std::max<std::size_t>(std::min<std::size_t>(bytes, addresses.rlim_cur / 16), least);
+        const std::size_t wanted = bytes;
+        for (; range_.data == nullptr; bytes /= 2) {
             if (bytes < least) throw std::bad_alloc();
+            may_be_kept_ = !limited && bytes == wanted;
             reserve(bytes);
         }
     }
-    Pages(Pages&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    Pages(Pages&& other) noexcept { *this = std::move(other); }
+    /// Swaps: the owners of both ranges have to swap what they know of them.
     Pages& operator=(Pages&& other) noexcept {
-        std::swap(data_, other.data_);
-        std::swap(bytes_, other.bytes_);
+        std::swap(range_, other.range_);
+        std::swap(may_be_kept_, other.may_be_kept_);
         return *this;
     }
     ~Pages() {
-        if (data_ != nullptr) munmap(data_, bytes_);
+        if (range_.data != nullptr) munmap(range_.data, range_.bytes);
     }
 
-    void* data() const noexcept { return data_; }
-    std::size_t bytes() const noexcept { return bytes_; }
+    void* data() const noexcept { return range_.data; }
+    std::size_t bytes() const noexcept { return range_.bytes; }
+
+    /// Leaves the range to other searches, if it is small enough. Its first `written` bytes may not be zero, all others
+    /// have to be.
+    void leave(std::uint64_t written) noexcept {
+        if (range_.data == nullptr || !may_be_kept_) return;
+        range_.held = std::max<std::size_t>(range_.held, written);
+        if (range_.held > SpareRanges::most_held_by_one) return;
+        std::memset(range_.data, 0, written);
+        if (SpareRanges::keep(range_)) range_ = {};
+    }
 
   private:
     static constexpr std::size_t huge = std::size_t{2} << 20;
+    static_assert(SpareRanges::most_held_by_one <= huge);
 
     void reserve(std::size_t bytes) noexcept {
         bytes = (bytes + huge - 1) / huge * huge;
+        if (may_be_kept_) range_ = SpareRanges::take(bytes);
+        if (range_.data != nullptr) return;
         void* start =
             mmap(nullptr, bytes + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (start == MAP_FAILED) return;
         // The reserved range has to begin and end at a border of huge pages: the parts outside are given back.
         const std::size_t before = (huge - reinterpret_cast<std::uintptr_t>(start) % huge) % huge;
-        data_ = static_cast<char*>(start) + before;
-        bytes_ = bytes;
+        char* const data = static_cast<char*>(start) + before;
+        range_ = {data, bytes, 0};
         if (before > 0) munmap(start, before);
-        if (before < huge) munmap(static_cast<char*>(data_) + bytes, huge - before);
+        if (before < huge) munmap(data + bytes, huge - before);
 #if defined(MADV_HUGEPAGE)
-        // A hint; refusal costs speed only. Not for the start: a huge page takes longer to clear than a small search.
-        madvise(static_cast<char*>(data_) + huge, bytes - huge, MADV_HUGEPAGE);
+        // Hints; refusal costs speed only. Not for the start: a huge page takes longer to clear than a small search.
+        madvise(data, huge, MADV_NOHUGEPAGE);
+        madvise(data + huge, bytes - huge, MADV_HUGEPAGE);
 #endif
     }
 
-    void* data_ = nullptr;
-    std::size_t bytes_ = 0;
+    SpareRange range_;
+    bool may_be_kept_ = false;  ///< the process has plenty of addresses
 };
 
 /// An append-only array of trivially copyable items, addressed by 32-bit numbers.
@@ -77,6 +95,16 @@ template <class T>
     requires std::is_trivially_copyable_v<T>
 class Arena {
   public:
+    Arena() = default;
+    Arena(Arena&& other) noexcept = default;
+    Arena& operator=(Arena&& other) noexcept {
+        std::swap(pages_, other.pages_);
+        std::swap(size_, other.size_);
+        std::swap(largest_size_, other.largest_size_);
+        return *this;
+    }
+    ~Arena() { pages_.leave(bytes()); }
+
     std::uint32_t size() const noexcept { return size_; }
     T& operator[](std::uint32_t i) noexcept { return items()[i]; }
     const T& operator[](std::uint32_t i) const noexcept { return items()[i]; }

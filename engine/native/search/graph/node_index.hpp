@@ -25,6 +25,9 @@ class NodeIndex {
 
     /// `dense`: most slots are in use, and the index grows in small steps. That takes half the memory, and more time.
     explicit NodeIndex(bool dense = false) noexcept : dense_(dense) {}
+    NodeIndex(NodeIndex&&) noexcept = default;
+    NodeIndex& operator=(NodeIndex&&) = delete;
+    ~NodeIndex() { slots_.leave(bytes()); }
 
     std::uint64_t bytes() const noexcept { return capacity_ * sizeof(std::uint32_t); }
 

@@ -21,6 +21,7 @@
 #include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/null_window/null_window_checkpoint.hpp"
+#include "search/null_window/positions/position_solver.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"
 #include "search/run/search_run.hpp"
@@ -54,11 +55,21 @@ class NullWindowSearch final : public SearchRun<G> {
           worker_bytes_(options.threads) {
         const auto records_lock = reading(Run::records());
         const auto& root = Run::root_position();
+        const int limit = value_limit(shared_.game, root);
+        known_ = {-limit, limit};
         const auto leaf =
             settled_leaf(shared_.game, Run::records(), root, Run::at_least(), [&] { return shared_.game.key(root); });
         if (leaf) settle(leaf->numbers.proved());
         for (std::uint32_t i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(shared_));
         Run::report();
+    }
+
+    std::optional<Limits> limits() const override {
+        if (!shared_.game.acyclic()) return std::nullopt;
+        Limits known{known_.lower, known_.upper};
+        if (answer() == Status::proved) known.lower = std::max(known.lower, Run::at_least());
+        if (answer() == Status::disproved) known.upper = std::min(known.upper, Run::at_least() - 1);
+        return known;
     }
 
     /// What the table says is true of positions, whatever was asked. In games with cycles it also remembers what was
@@ -94,9 +105,42 @@ class NullWindowSearch final : public SearchRun<G> {
             [&](std::size_t thread, std::uint64_t most, bool) { search_slice(thread, most); });
         if (settled()) {
             for (const auto& worker : workers_) worker->clear_stack();
+            note_limits();
         }
         const StopReason reason = threads.reason();
         return settled() ? StopReason::none : reason;
+    }
+
+    /// An answer may say more of the value than was asked.
+    void note_limits() {
+        Entry entry;
+        if (!shared_.table.find(shared_.identity(Run::root_position()), entry)) return;
+        known_ = {std::max(known_.lower, int{entry.lower}), std::min(known_.upper, int{entry.upper})};
+    }
+
+    StopReason search_value(RunLimits& limits) override {
+        if (!shared_.game.acyclic()) return StopReason::none;
+        try {
+            prepare(limits.memory());
+        } catch (const std::bad_alloc&) {
+            return StopReason::memory;
+        }
+        const auto records_lock = reading(Run::records());
+        const std::uint64_t before = nodes_;
+        StopReason reason = StopReason::none;
+        PositionSolver<G, Parts> solver(shared_);
+        const SolvedPosition found =
+            solver.solve(Run::root_position(), std::nullopt, [&](std::uint64_t nodes, std::uint64_t& most) {
+                nodes_ = before + nodes;
+                reason = limits.reached(before + nodes);
+                if (reason == StopReason::none) reason = limits.reached_by_clock(memory());
+                most = std::min(most, limits.nodes_left(before + nodes));
+                return reason;
+            });
+        nodes_ = before + found.nodes;
+        note_limits();
+        if (reason == StopReason::none) known_ = {found.lower, found.upper};
+        return reason;
     }
 
     void search_slice(std::size_t thread, std::uint64_t most_nodes) {
@@ -196,6 +240,7 @@ class NullWindowSearch final : public SearchRun<G> {
     std::vector<std::atomic<std::uint64_t>> worker_bytes_;
     std::vector<CheckpointEntry> restored_entries_;  ///< until there is a table
     std::vector<std::uint32_t> checkpoint_words_;
+    ValueBounds known_{};  ///< of the root's value
     std::atomic<Status> answer_ = Status::unknown;
     std::atomic<std::uint64_t> nodes_ = 0;
 };

@@ -54,6 +54,14 @@ class SearchRun : public GameSearch<G> {
         return outcome();
     }
 
+    void find_value(const Budget& budget) final {
+        const Exclusive exclusive(running_);
+        RunLimits limits(budget, cancelled_, seconds_);
+        if (search_value(limits) == StopReason::cancelled) cancelled_.store(false, std::memory_order_relaxed);
+        seconds_ = limits.seconds_now();
+        report();
+    }
+
     void solution(const Sink& sink, std::uint32_t small_search_nodes) final {
         const Exclusive exclusive(running_);
         if (answer() == Status::unknown) return;
@@ -105,6 +113,12 @@ class SearchRun : public GameSearch<G> {
 
     /// Searches until the question is settled (then StopReason::none) or one of the limits is reached.
     virtual StopReason search(RunLimits& limits) = 0;
+
+    /// Searches for the value until it is known (then StopReason::none) or one of the limits is reached.
+    virtual StopReason search_value(RunLimits& limits) {
+        static_cast<void>(limits);
+        return StopReason::none;
+    }
 
     /// Emits the claims that the answer rests on, with small searches of up to small_search_nodes() positions. The
     /// answer is known.

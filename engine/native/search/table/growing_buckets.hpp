@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "search/graph/arena.hpp"
 #include "search/table/bucket_lock.hpp"
@@ -24,6 +25,14 @@ class GrowingBuckets {
         : max_count_(std::max<std::uint64_t>(bytes / sizeof(Bucket), 1)),
           count_(std::min(max_count_, initial_buckets)),
           pages_(max_count_ * sizeof(Bucket), max_count_ * sizeof(Bucket)) {}
+    GrowingBuckets(GrowingBuckets&&) noexcept = default;
+    GrowingBuckets& operator=(GrowingBuckets&& other) noexcept {
+        std::swap(max_count_, other.max_count_);
+        std::swap(count_, other.count_);
+        std::swap(pages_, other.pages_);
+        return *this;
+    }
+    ~GrowingBuckets() { pages_.leave(bytes()); }
 
     std::uint64_t max_bytes() const noexcept { return max_count_ * sizeof(Bucket); }
     std::uint64_t bytes() const noexcept { return load_relaxed(count_) * sizeof(Bucket); }
