@@ -61,6 +61,14 @@ def test_a_search_that_keeps_its_nodes_ends_at_its_limits_too() -> None:
     assert len(search.solution()) == 0
 
 
+def test_a_search_for_threats_ends_at_its_limit_of_nodes() -> None:
+    game = open_game("gomoku")
+    search = Search(game, game.initial(), 1, algorithm="threats")
+    search.run(nodes=5_000)
+    assert (search.status, search.reason) == ("unknown", "nodes")
+    assert 5_000 <= search.progress().nodes < 6_500, "a search by threes that is begun is ended"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "algorithm", "step"),
     [
