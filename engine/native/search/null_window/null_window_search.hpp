@@ -21,7 +21,7 @@
 #include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/null_window/null_window_checkpoint.hpp"
-#include "search/null_window/positions/position_solver.hpp"
+#include "search/null_window/position_solver.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"
 #include "search/run/search_run.hpp"

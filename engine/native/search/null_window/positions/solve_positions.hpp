@@ -20,7 +20,7 @@
 #include "search/api/solve_positions.hpp"
 #include "search/null_window/depth_limited/depth_limited_parts.hpp"
 #include "search/null_window/null_window_parts.hpp"
-#include "search/null_window/positions/position_solver.hpp"
+#include "search/null_window/position_solver.hpp"
 
 namespace proofbase {
 

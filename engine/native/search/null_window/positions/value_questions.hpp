@@ -12,7 +12,7 @@
 #include "search/api/search_request.hpp"
 #include "search/api/value_questions.hpp"
 #include "search/null_window/null_window_parts.hpp"
-#include "search/null_window/positions/position_solver.hpp"
+#include "search/null_window/position_solver.hpp"
 
 namespace proofbase {
 
