@@ -31,6 +31,7 @@ from proofbase.service.resources.algorithm_choice import AlgorithmChoice, is_aut
 from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.native import ChosenAlgorithm
 from proofbase.service.resources.search_table import SearchTable
+from proofbase.service.words.amounts import amount
 
 __all__ = ["MOST_CLUSTER_WORKERS", "MOST_WORKERS", "ManagedSearches", "solve_work"]
 
@@ -59,7 +60,7 @@ class ManagedSearches:
     def __init__(self, context: SolveContext) -> None:
         self._context = context
         spec, cluster = context.spec, self._cluster()
-        self._workers = f"{spec.workers} workers" if cluster is None else f"the cluster {cluster.address}"
+        self._workers = amount(spec.workers, "worker") if cluster is None else f"the cluster {cluster.address}"
         self._table = SearchTable()
         """Where all tasks have one: also that of the next question."""
         with_table = None
