@@ -149,9 +149,7 @@ struct VerificationPlanner {
         const std::uint64_t size = tables.game().class_size(table_class);
         BuildNeeds out;
         if constexpr (IndexedByReach<G>) {
-            std::vector<std::uint32_t> read = tables.game().class_needs(table_class);
-            read.push_back(table_class);
-            for (const std::uint32_t c : read) {
+            for (const std::uint32_t c : classes_read_for(tables.game(), table_class)) {
                 if (tables.table(c) != nullptr) out.memory += 2 * bytes_of_reached * tables.table(c)->bytes();
             }
             out.least_memory = out.memory;

@@ -134,9 +134,7 @@ class TableWork {
     TableReport verify(std::uint32_t number, std::chrono::milliseconds checkpoint_every, const BuildLimits& limits,
                        TableTask& task) {
         const std::uint32_t c = number & ~plies_column_number;
-        std::vector<std::uint32_t> needed = game_.class_needs(c);
-        needed.push_back(c);
-        const TableSet<G> set(game_, directory_, needed, Damage::refuse,
+        const TableSet<G> set(game_, directory_, classes_read_for(game_, c), Damage::refuse,
                               c == number ? TableColumn::values : TableColumn::plies);
         TableReport report = verify(set, c, checkpoint_every, limits, task);
         task.begin(TableTask::Phase::waiting);

@@ -18,6 +18,7 @@
 #include "tables/build/sorted_exits.hpp"
 #include "tables/files/table_file.hpp"
 #include "tables/files/table_set.hpp"
+#include "tables/work/atomic_extremes.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {
@@ -50,9 +51,7 @@ class ClassRange {
             take_exits(start, smaller, exits, largest);
             start = i + 1;
         }
-        int known = highest.load();
-        while (known < largest && !highest.compare_exchange_weak(known, largest)) {
-        }
+        raise_to(highest, largest);
         task_.done.fetch_add(to - from, std::memory_order_relaxed);
     }
 

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "tables/files/table_format.hpp"
+#include "tables/work/atomic_extremes.hpp"
 
 namespace proofbase {
 
@@ -74,10 +75,8 @@ class ValueRange {
             low = std::min(low, value_of(*from));
             high = std::max(high, value_of(*from));
         }
-        for (int known = lowest_; low < known && !lowest_.compare_exchange_weak(known, low);) {
-        }
-        for (int known = highest_; high > known && !highest_.compare_exchange_weak(known, high);) {
-        }
+        lower_to(lowest_, low);
+        raise_to(highest_, high);
     }
 
     /// Puts the lowest value, and the bits that an entry needs, into the header of the table.

@@ -37,6 +37,7 @@
 #include "tables/files/packed_table.hpp"
 #include "tables/files/plies_code.hpp"
 #include "tables/files/table_set.hpp"
+#include "tables/work/atomic_extremes.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {
@@ -132,7 +133,7 @@ class RetrogradeByPlies {
                 if (out.inside == 0 && exits.size() > before) entries_[i] = decided_by_exits;
             }
             for (const Exit& exit : exits) take_exit(start + exit.index, exit);
-            raise_highest(*std::max_element(&exits_[start], &exits_[start] + (end - start)));
+            raise_to(highest_, unsigned{*std::max_element(&exits_[start], &exits_[start] + (end - start))});
         }
         task_.done.fetch_add(to - from, std::memory_order_relaxed);
     }
@@ -157,13 +158,6 @@ class RetrogradeByPlies {
                                     " plies");
         }
         return static_cast<Entry>(entry + 1);
-    }
-
-    /// Makes the work go on to this entry at least.
-    void raise_highest(unsigned entry) {
-        unsigned known = highest_.load(std::memory_order_relaxed);
-        while (known < entry && !highest_.compare_exchange_weak(known, entry, std::memory_order_relaxed)) {
-        }
     }
 
     /// The positions of some chunks that have this entry: all that are found, and their predecessors.
@@ -221,7 +215,7 @@ class RetrogradeByPlies {
             if (wins && exits_[i] > next) continue;
             set_entry(i, next, any);
         }
-        if (any) raise_highest(next);
+        if (any) raise_to(highest_, unsigned{next});
         updates.clear();
     }
 
@@ -231,8 +225,7 @@ class RetrogradeByPlies {
         in_pieces(threads_, size_, piece, task_, [&](std::uint64_t from, std::uint64_t to) {
             unsigned found = 0;
             for (std::uint64_t i = from; i < to; ++i) found = std::max(found, written(i));
-            for (unsigned known = largest; found > known && !largest.compare_exchange_weak(known, found);) {
-            }
+            raise_to(largest, found);
         });
         return largest;
     }
@@ -250,7 +243,7 @@ class RetrogradeByPlies {
     Entries exits_;                         // the entry that the moves out of the class bring about; 0 for none
     std::vector<std::uint8_t> marks_;       // chunks with positions that have the entry that is being propagated
     std::vector<std::uint8_t> next_marks_;  // those with positions that have the next one
-    std::atomic<unsigned> highest_{finished_entry};
+    std::atomic<unsigned> highest_{finished_entry};  // the work goes on to this entry
 };
 
 }  // namespace proofbase

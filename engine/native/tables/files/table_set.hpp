@@ -49,6 +49,14 @@ std::string table_name(const G& game, std::uint32_t table_class, TableColumn col
     return column == TableColumn::plies ? name + plies_suffix : name;
 }
 
+/// The classes whose tables a verification of a class reads: those that it needs, then its own.
+template <class G>
+std::vector<std::uint32_t> classes_read_for(const G& game, std::uint32_t table_class) {
+    std::vector<std::uint32_t> out = game.class_needs(table_class);
+    out.push_back(table_class);
+    return out;
+}
+
 /// The header that the table of a class must have, without lowest value and bits.
 template <HasTables G>
 TableHeader table_header(const G& game, std::uint32_t table_class, TableColumn column) {

@@ -21,6 +21,7 @@
 #include "tables/outside_memory/awaited_levels.hpp"
 #include "tables/outside_memory/levels_in_parts.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
+#include "tables/work/atomic_extremes.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {
@@ -105,9 +106,7 @@ class PliesInParts {
         }
         if (found > 0) {
             const std::atomic_ref<unsigned> largest(largest_);
-            unsigned known = largest.load();
-            while (known < entry && !largest.compare_exchange_weak(known, entry)) {
-            }
+            raise_to(largest, entry);
             task_.done.fetch_add(found, std::memory_order_relaxed);
         }
         return changed;

@@ -47,8 +47,7 @@ class VerificationByReach {
         task_.table_class = class_;
         task_.size = game_.class_size(class_);
         task_.begin(TableTask::Phase::checking);
-        for (const std::uint32_t c : game_.class_needs(class_)) read(c);
-        read(class_);
+        for (const std::uint32_t c : classes_read_for(game_, class_)) read(c);
         if (findings_.report.failed > 0) return std::move(findings_.report);  // values of damaged blocks say nothing
         const ReachedTable& table = reached_[class_];
         VerificationCheckpoint checkpoint(tables_read_for(tables_, class_), checkpoint_every_, "by reach\n");
@@ -101,12 +100,11 @@ class VerificationByReach {
     }
 
     void read(std::uint32_t c) {
-        const TableFile* file = tables_.table(c);
-        if (file == nullptr) throw std::invalid_argument("table " + tables_.name(c) + " is not there");
+        const TableFile& file = existing_table(tables_, c);
         if (c >= reached_.size()) reached_.resize(c + 1);
-        reached_[c] = read_reached_table(*file, game_.unreached_value(), threads_, task_,
+        reached_[c] = read_reached_table(file, game_.unreached_value(), threads_, task_,
                                          [&](std::uint64_t block, const std::exception& error) {
-                                             const std::uint64_t first = block * file->header().block_entries;
+                                             const std::uint64_t first = block * file.header().block_entries;
                                              report(c == class_ ? first : 0, 0, "damaged", error.what());
                                          });
     }

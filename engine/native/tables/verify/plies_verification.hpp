@@ -57,9 +57,7 @@ class PliesVerification {
         task_.size = size_;
         task_.begin(TableTask::Phase::checking);
         if (plan_) {
-            std::vector<std::uint32_t> classes = game_.class_needs(class_);
-            classes.push_back(class_);
-            check<false>(tables_with_cache(tables_, classes, plan_->cache));
+            check<false>(tables_with_cache(tables_, classes_read_for(game_, class_), plan_->cache));
         } else {
             check<true>(tables_);
         }

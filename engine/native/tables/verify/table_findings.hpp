@@ -14,14 +14,20 @@
 
 namespace proofbase {
 
-/// The tables that a verification of a class reads: those of the classes that it needs, then its own. Null where a
-/// table is not there.
+/// The tables of classes_read_for in that order. Null where one is not there.
 template <class G>
 std::vector<const TableFile*> tables_read_for(const TableSet<G>& tables, std::uint32_t table_class) {
     std::vector<const TableFile*> out;
-    for (const std::uint32_t c : tables.game().class_needs(table_class)) out.push_back(tables.table(c));
-    out.push_back(tables.table(table_class));
+    for (const std::uint32_t c : classes_read_for(tables.game(), table_class)) out.push_back(tables.table(c));
     return out;
+}
+
+/// The table of a class. Throws std::invalid_argument: it is not there.
+template <class G>
+const TableFile& existing_table(const TableSet<G>& tables, std::uint32_t table_class) {
+    const TableFile* table = tables.table(table_class);
+    if (table == nullptr) throw std::invalid_argument("table " + tables.name(table_class) + " is not there");
+    return *table;
 }
 
 class TableFindings {
@@ -39,15 +45,12 @@ class TableFindings {
     template <class G>
     std::vector<const TableFile*> checked_tables(const TableSet<G>& tables, std::uint32_t table_class, unsigned threads,
                                                  const TableTask& task) {
-        std::vector<const TableFile*> files;
-        std::vector<std::uint32_t> classes = tables.game().class_needs(table_class);
-        classes.push_back(table_class);
-        for (const std::uint32_t c : classes) {
-            const TableFile* table = tables.table(c);
-            if (table == nullptr) throw std::invalid_argument("table " + tables.name(c) + " is not there");
-            check_blocks(*table, c == table_class, threads, task);
+        std::vector<const TableFile*> files(table_class + 1);
+        for (const std::uint32_t c : classes_read_for(tables.game(), table_class)) {
+            const TableFile& table = existing_table(tables, c);
+            check_blocks(table, c == table_class, threads, task);
             if (c >= files.size()) files.resize(c + 1);
-            files[c] = table;
+            files[c] = &table;
         }
         return files;
     }
