@@ -98,6 +98,13 @@ template <TellsThreats G>
     }
 }
 
+/// The least rank that a disproof of an open position can have, since it has to refute the moves that are omitted.
+template <TellsThreats G>
+std::uint32_t disproof_rank_by_threats(const G& game, const typename G::Position& canonical) {
+    const auto& found = analyse_threats(game, canonical);
+    return found.verdict == ThreatVerdict::open ? found.plies : 0;
+}
+
 /// Removes from `moves` those that a line of winning threats refutes: with the policy `threats`, nodes omit them.
 template <TellsThreats G>
 void omit_refuted_moves(const G& game, const typename G::Position& canonical, typename G::Moves& moves) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 namespace proofbase {
 
@@ -56,10 +57,17 @@ class NumberBackup {
 
         /// Takes the numbers of an expanded node from its edges; true if they changed.
         template <class Graph, class Block>
-        bool recalculate(const Graph&, Block& block) const noexcept {
+        bool recalculate(const Graph& graph, Block& block) const noexcept {
             NumberBackup backup;
-            for (const auto& edge : block) backup.add(edge.numbers);
-            const Numbers now = backup.result();
+            for (const auto& edge : block) backup.add(edge.numbers.numbers());
+            Numbers now = backup.result();
+            using Packed = std::remove_cvref_t<decltype(block.begin()->numbers)>;
+            if (now.proof >= Packed::large || now.disproof >= Packed::large) [[unlikely]] {
+                // Not all numbers are in the edges, or some are infinite.
+                NumberBackup all;
+                for (const auto& edge : block) all.add(graph.numbers(edge));
+                now = all.result();
+            }
             if (now == block.numbers) return false;
             block.numbers = now;
             return true;
@@ -67,9 +75,9 @@ class NumberBackup {
 
         /// The edge to a most-proving node.
         template <class Graph, class Block>
-        auto select(const Graph&, const Block& block) const noexcept {
+        auto select(const Graph& graph, const Block& block) const noexcept {
             const auto* edge = block.begin();
-            while (edge->numbers.disproof != block.numbers.proof) ++edge;
+            while (graph.numbers(*edge).disproof != block.numbers.proof) ++edge;
             return edge;
         }
     };

@@ -7,9 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <new>
 
-#include "search/graph/arena.hpp"
+#include "search/graph/dag/parent_list.hpp"
+#include "search/graph/dag/units.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
@@ -28,7 +29,7 @@ class NodeRef {
     std::uint32_t index() const noexcept { return bits_ & ~flag; }
     bool operator==(const NodeRef&) const = default;
 
-    static constexpr std::uint32_t limit = 0x7fffffff;  ///< numbers of nodes and of blocks are smaller
+    static constexpr std::uint32_t limit = Units::limit;  ///< numbers of nodes and of blocks are smaller
 
   private:
     static constexpr std::uint32_t flag = 0x80000000;
@@ -36,56 +37,110 @@ class NodeRef {
     std::uint32_t bits_ = 0;
 };
 
-struct Edge {
-    NodeRef child;
-    std::uint32_t
-        next_parent;  ///< the next block in one of the child's lists of parents (Parents); without a node: rank
-    Numbers numbers;  ///< of the child
+/// Two numbers with 16 bits each, which are read with their sign: so all bits of infinity are 1 as well. Numbers of few
+/// nodes need more bits: they are held elsewhere.
+class PackedNumbers {
+  public:
+    PackedNumbers() = default;
+    explicit PackedNumbers(const Numbers& numbers) noexcept
+        : proof_(packed(numbers.proof)), disproof_(packed(numbers.disproof)) {}
+
+    /// What numbers that need more bits read as. All but infinity are smaller.
+    static constexpr std::uint32_t large = 0xffff8000;
+
+    bool fit() const noexcept { return proof_ != packed_large && disproof_ != packed_large; }
+    Numbers numbers() const noexcept {
+        return {static_cast<std::uint32_t>(std::int32_t{proof_}), static_cast<std::uint32_t>(std::int32_t{disproof_})};
+    }
+    bool proved() const noexcept { return proof_ == 0; }
+    bool solved() const noexcept { return proof_ == 0 || disproof_ == 0; }
+
+  private:
+    static constexpr std::int16_t packed_large = -0x8000;
+
+    static std::int16_t packed(std::uint32_t number) noexcept {
+        static_assert(infinite == 0xffffffff);
+        return number < 0x8000 || number == infinite ? static_cast<std::int16_t>(number) : packed_large;
+    }
+
+    std::int16_t proof_ = 0;
+    std::int16_t disproof_ = 0;
 };
 
-/// The blocks of a node's parents, in three linked lists: new parents go into each list in turn. Following three lists
-/// at once lets their cache misses overlap. The links are stored in the edges from the parents. Where several edges of
-/// a parent lead to the node, the first of these edges has the link.
-struct Parents {
-    static constexpr int lists = 3;
-    std::uint32_t last[lists];  ///< the blocks added last, where the lists begin; 0 ends a list
+struct Edge {
+    NodeRef child;
+    PackedNumbers numbers;  ///< of the child
+};
 
-    void add(std::uint32_t block, Edge& edge) noexcept {
-        edge.next_parent = last[lists - 1];
-        for (int i = lists - 1; i > 0; --i) last[i] = last[i - 1];
-        last[0] = block;
+/// The blocks of an expanded node's parents: two of them need no memory besides.
+struct Parents {
+    std::uint32_t first = 0;  ///< 0: none
+    ParentList others;
+
+    /// Adds a parent, unless it was added last. Returns the units that it has taken.
+    std::uint32_t add(Units& units, std::uint32_t block) {
+        if (first == block) return 0;
+        if (first != 0) return others.add(units, block);
+        first = block;
+        return 0;
+    }
+
+    /// Takes a parent out; false if it is none.
+    bool remove(Units& units, std::uint32_t block) {
+        if (first != block) return others.remove(units, block);
+        first = 0;
+        return true;
+    }
+
+    template <class Visit>
+    void for_each(const Units& units, Visit&& visit) const {
+        if (first != 0) visit(first);
+        others.for_each(units, visit);
     }
 };
 
 struct Block {
-    Numbers numbers;
-    std::uint32_t node;             ///< its number
-    union {                         ///< the meaning of this word changes when the node is solved
-        std::uint32_t rank;         ///< solved
-        std::uint32_t path_length;  ///< open: of the current path up to this node, or 0 if it is not on that path
-    };
-    std::uint32_t shape : 30;   ///< the number of edges; of a block with moves left out see leave_out()
+    std::uint32_t node;         ///< its number
+    Numbers numbers;            ///< of an open node; of a solved one see solve()
+    Parents parents;            ///< of an open node
+    std::uint32_t shape : 20;   ///< the number of edges; of a block with moves left out see leave_out()
+    std::uint32_t rank : 8;     ///< open: the least rank that a disproof of the node can have; or `wide_rank`
     std::uint32_t sparse : 1;   ///< moves are left out
     std::uint32_t waiting : 1;  ///< to be recalculated
-    Parents parents;
+    std::uint32_t on_path : 1;  ///< it is on the current path
+    std::uint32_t loose : 1;    ///< an edge leads to a child that is proved
 
+    static constexpr std::uint32_t most_edges = (1u << 20) - 1;
     /// Moves can be left out of a block if there are at most so many.
-    static constexpr std::uint32_t most_sparse_moves = 24;
-    static constexpr std::uint32_t count_bits = 5;
+    static constexpr std::uint32_t most_sparse_moves = 16;
+    static constexpr std::uint32_t wide_rank = 0xff;  ///< the rank is elsewhere (WideWords)
 
-    std::uint32_t count() const noexcept { return sparse ? shape & ((1u << count_bits) - 1) : shape; }
-    /// `count` edges stand for the moves whose bits are not in `left_out`.
+    /// The numbers of an open or a solved node.
+    Numbers current() const noexcept {
+        if (numbers.proved()) return proved_numbers;
+        return numbers.disproved() ? disproved_numbers : numbers;
+    }
+    /// The node is solved. The infinite number makes room for the rank.
+    void solve(bool proved, std::uint32_t rank) noexcept {
+        numbers = proved ? Numbers{0, rank + 1} : Numbers{rank + 1, 0};
+    }
+    std::uint32_t solved_rank() const noexcept { return (numbers.proved() ? numbers.disproof : numbers.proof) - 1; }
+
+    std::uint32_t count() const noexcept { return sparse ? shape >> most_sparse_moves : shape; }
+    /// The moves that are left out, a bit for each.
+    std::uint32_t left_out() const noexcept { return sparse ? shape & ((1u << most_sparse_moves) - 1) : 0; }
+    /// `count` edges stand for the moves whose bits are not in `left_out`, which has one at least.
     void leave_out(std::uint32_t count, std::uint32_t left_out) noexcept {
         sparse = 1;
-        shape = (count | left_out << count_bits) & 0x3fffffff;
+        shape = (count << most_sparse_moves | left_out) & most_edges;
     }
     /// The number of the move that an edge stands for.
     std::uint32_t move_of(const Edge* edge) const noexcept {
         auto before = static_cast<std::uint32_t>(edge - begin());
         if (!sparse) return before;
         std::uint32_t move = 0;
-        for (const std::uint32_t left_out = shape >> count_bits;; ++move) {
-            if ((left_out >> move & 1) == 0 && before-- == 0) return move;
+        for (const std::uint32_t bits = left_out();; ++move) {
+            if ((bits >> move & 1) == 0 && before-- == 0) return move;
         }
     }
 
@@ -95,64 +150,63 @@ struct Block {
     const Edge* end() const noexcept { return begin() + count(); }
 };
 
-/// All blocks. Their memory is an array of units; the number of a block is the index of its first unit. Number 0 stands
-/// for "none".
+/// All blocks. The number of a block is that of its first unit of memory; 0 stands for "none".
 class Blocks {
   public:
-    Blocks() { units_.append(1); }
-
-    Block& operator[](std::uint32_t block) noexcept { return *reinterpret_cast<Block*>(&units_[block]); }
-    const Block& operator[](std::uint32_t block) const noexcept {
-        return *reinterpret_cast<const Block*>(&units_[block]);
-    }
+    Block& operator[](std::uint32_t block) noexcept { return *static_cast<Block*>(units_[block]); }
+    const Block& operator[](std::uint32_t block) const noexcept { return *static_cast<const Block*>(units_[block]); }
+    /// The memory of the blocks, and of lists of their parents.
+    Units& units() noexcept { return units_; }
+    const Units& units() const noexcept { return units_; }
     std::uint64_t bytes() const noexcept { return units_.bytes(); }
     std::uint64_t header_bytes() const noexcept { return count_ * sizeof(Block); }
 
-    /// Makes room, so that one append(count) cannot fail. Throws std::bad_alloc.
-    void reserve(std::uint32_t count) {
-        units_.reserve(units(count));
-        if (units_.size() + std::uint64_t{units(count)} > NodeRef::limit) throw std::bad_alloc();
+    /// Makes room, so that one append(count), and taking `more` units besides, cannot fail. Throws std::bad_alloc.
+    void reserve(std::uint32_t count, std::uint64_t more) {
+        if (count > Block::most_edges) throw std::bad_alloc();
+        units_.reserve(units(count) + more);
     }
 
+    /// A block whose flags and rank are 0.
     std::uint32_t append(std::uint32_t count) {
         ++count_;
-        const std::uint32_t size = units(count);
-        std::uint32_t block = size < free_.size() ? free_[size] : 0;
-        if (block != 0) {
-            free_[size] = (*this)[block].node;
-        } else {
-            block = units_.append(size);
-        }
-        (*this)[block].shape = count & 0x3fffffff;
-        (*this)[block].sparse = 0;
+        const std::uint32_t block = units_.take(units(count));
+        Block& header = (*this)[block];
+        header.shape = count & Block::most_edges;
+        header.rank = header.sparse = header.waiting = header.on_path = header.loose = 0;
         return block;
+    }
+
+    /// Leaves more moves out of a block: `count` edges are left.
+    void shrink(std::uint32_t block, std::uint32_t count, std::uint32_t left_out) {
+        const std::uint32_t before = (*this)[block].count();
+        (*this)[block].leave_out(count, left_out);
+        units_.give_back(block + units(count), before - count);
     }
 
     /// Takes back a block; a later one of this size takes its place. Its numbers can be read until then.
     void release(std::uint32_t block) {
-        const std::uint32_t size = units((*this)[block].count());
-        if (size >= free_.size()) free_.resize(size + std::size_t{1});
-        (*this)[block].node = free_[size];
-        free_[size] = block;
+        Block& header = (*this)[block];
+        header.parents.others.clear(units_);
+        units_.give_back(block, units(header.count()));
         --count_;
     }
 
-    /// Fetches the beginning of a block into the cache: the header and at least eight edges.
+    /// Fetches the beginning of a block into the cache: the header and at least five edges.
     void prefetch(std::uint32_t block) const noexcept {
-        constexpr int cache_lines = 3;
-        const char* start = reinterpret_cast<const char*>(&units_[block]);
+        constexpr int cache_lines = 2;
+        const char* start = static_cast<const char*>(units_[block]);
         for (int line = 0; line < cache_lines; ++line) __builtin_prefetch(start + line * 64);
     }
 
   private:
-    /// The unit of memory is an edge.
     static constexpr std::uint32_t units(std::uint32_t count) noexcept {
-        static_assert(sizeof(Block) % sizeof(Edge) == 0);
-        return sizeof(Block) / sizeof(Edge) + count;
+        static_assert(sizeof(Block) == 24 && sizeof(Block) % sizeof(Units::Unit) == 0);
+        static_assert(sizeof(Edge) == sizeof(Units::Unit));
+        return sizeof(Block) / sizeof(Units::Unit) + count;
     }
 
-    Arena<Edge> units_;
-    std::vector<std::uint32_t> free_;  ///< by units: the block released last, where a list begins; 0 ends a list
+    Units units_;
     std::uint64_t count_ = 0;
 };
 

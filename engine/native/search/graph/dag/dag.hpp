@@ -93,18 +93,24 @@ class Dag {
         return node.is_expanded() ? blocks_[node.index()].node : node.index();
     }
     Numbers numbers(NodeRef node) const noexcept {
-        if (node.is_expanded()) return blocks_[node.index()].numbers;
+        if (node.is_expanded()) return blocks_[node.index()].current();
         if (node.index() >= nodes_.size()) return again(node).numbers;
         const Node& stored = nodes_[node.index()];
-        if (stored.is_leaf()) return leaf_numbers(node, stored.link);
-        return stored.has_block() ? blocks_[stored.link].numbers : stored.solved_numbers();
+        if (stored.is_leaf()) return leaf_numbers(node, stored.parents());
+        return stored.has_block() ? blocks_[stored.link].current() : stored.solved_numbers();
+    }
+    /// Of the child to which an edge leads.
+    Numbers numbers(const Edge& edge) const noexcept {
+        if (edge.numbers.fit()) [[likely]]
+            return edge.numbers.numbers();
+        return wide_numbers(edge.child);
     }
     /// Of a solved node.
     std::uint32_t rank(NodeRef node) const noexcept {
-        if (node.is_expanded()) return blocks_[node.index()].rank;
+        if (node.is_expanded()) return blocks_[node.index()].solved_rank();
         if (node.index() >= nodes_.size()) return again(node).rank;
         const Node& stored = nodes_[node.index()];
-        return stored.has_block() ? blocks_[stored.link].rank : stored.link;
+        return stored.has_block() ? blocks_[stored.link].solved_rank() : stored.link;
     }
     bool expanded(NodeRef node) const noexcept {
         return node.is_expanded() || (node.index() < nodes_.size() && nodes_[node.index()].inner());
@@ -115,8 +121,8 @@ class Dag {
     std::uint64_t peak_nodes() const noexcept { return nodes_.size(); }
     std::uint64_t updates() const noexcept { return updates_; }
     std::uint64_t bytes() const noexcept {
-        return nodes_.bytes() + wide_.bytes() + blocks_.bytes() + index_.bytes() + backup_.bytes() + watch_.bytes() +
-               depths_.bytes();
+        return nodes_.bytes() + bounds_.bytes() + wide_ranks_.bytes() + wide_numbers_.bytes() + blocks_.bytes() +
+               index_.bytes() + backup_.bytes() + watch_.bytes() + depths_.bytes();
     }
     std::uint64_t node_bytes() const noexcept { return nodes_.bytes() + blocks_.header_bytes() + index_.key_bytes(); }
 
@@ -130,6 +136,10 @@ class Dag {
         Step& step = path.back();
         const std::uint32_t number = step.node.index();
         list_moves(step.position, moves_);
+        std::uint32_t rank = 0;  // the least rank that a disproof can have
+        if constexpr (TellsThreats<G>) {
+            if (omits_refuted_moves()) rank = disproof_rank_by_threats(game_, step.position);
+        }
         const auto count = static_cast<std::uint32_t>(moves_.size());
         reserve(count, cancelled);
         // In passes, so that the cache misses of the index, then of the nodes, then of their blocks overlap.
@@ -140,33 +150,30 @@ class Dag {
             index_.prefetch(child);
         }
         watch_for_recurrence(number);
-        blocks_.prefetch(first_parent(nodes_[number]));
+        if (nodes_[number].is_leaf()) prefetch_parents(nodes_[number].parents());
         for (const Child& child : children_) {
-            index_.for_each_candidate(child, [&](std::uint32_t n) { __builtin_prefetch(&nodes_[n]); });
+            index_.for_each_candidate(child, [&](std::uint32_t n) { prefetch_node(n); });
         }
+        if (nodes_[number].is_leaf()) prefetch_listed(nodes_[number].parents());
         find_children(number);
-        const std::uint32_t here = drops_solved_ ? append_sparse_block(number, count) : blocks_.append(count);
+        const std::uint32_t here = append_block(number, rank);
         Block& block = blocks_[here];
         Node& node = nodes_[number];
         block.numbers = numbers(step.node);
         block.node = number;
-        if (block.numbers.solved()) {  // by records that were stored after the checkpoint that expands it
-            block.rank = node.link;
-        } else {
-            block.path_length = 0;
-        }
-        block.waiting = 0;
+        // By records that were stored after the checkpoint that expands it:
+        if (block.numbers.solved()) block.solve(block.numbers.proved(), node.link);
         Edge* edge = block.begin();
         for (const Child& child : children_) {
             if (block.sparse && is_left_out(child)) continue;
-            edge->numbers = child.leaf.numbers;
+            edge->numbers = PackedNumbers(child.leaf.numbers);
             if (child.node == Index::none) {
                 edge->child = NodeRef::none();
-                edge->next_parent = child.leaf.rank;
             } else {
                 edge->child = ref(child.node);
+                if (!edge->numbers.fit()) wide_numbers_.set(child.node, child.leaf.numbers);
                 const Node& to = nodes_[child.node];
-                __builtin_prefetch(&blocks_[to.has_block() ? to.link : first_parent(to)]);
+                if (to.is_leaf() && to.parents().in_piece()) blocks_.prefetch(to.parents().any(blocks_.units()));
             }
             ++edge;
         }
@@ -176,7 +183,7 @@ class Dag {
         const NodeRef leaf = step.node;
         step.node = NodeRef::expanded(here);
         block.parents = {};
-        if (node.is_leaf()) divide_parents(node.link, leaf, step.node, block.parents);
+        if (node.is_leaf()) divide_parents(node.parents(), leaf, step.node, block.parents);
         node.set(NodeState::expanded, here);
     }
 
@@ -187,7 +194,7 @@ class Dag {
         backup_.begin_update();
         waiting_.clear();
         waiting_.push_back(path.back().node.index());
-        blocks_[waiting_[0]].path_length = static_cast<std::uint32_t>(kept_length);
+        blocks_[waiting_[0]].on_path = 1;
         // Level by level, so that the cache misses on the way to all parents of a level overlap.
         while (!waiting_.empty()) {
             changed_.clear();
@@ -195,16 +202,19 @@ class Dag {
                 Block& block = blocks_[b];
                 block.waiting = 0;
                 if (block.numbers.solved()) continue;
-                const std::uint32_t path_length = block.path_length;  // the rank of a solved node takes its place
                 ++updates_;
-                if (!recalculate(block)) continue;
+                const bool changed = recalculate(block);
+                if (block.loose && !block.numbers.solved()) leave_out_proved(b);
+                if (!changed) continue;
                 if (drops_solved_ && block.numbers.solved() && block.node != 0) solved_.push_back(b);
                 // The parent on the path may now choose another child.
-                if (path_length != 0 && path_length <= kept_length) kept_length = path_length > 1 ? path_length - 1 : 1;
-                for (const std::uint32_t parent : block.parents.last) blocks_.prefetch(parent);
+                if (block.on_path) kept_length = length_above(path, kept_length, b);
+                if (block.parents.first != 0) blocks_.prefetch(block.parents.first);
+                prefetch_parents(block.parents.others);
                 changed_.push_back(b);
             }
             waiting_.clear();
+            for (const std::uint32_t b : changed_) prefetch_listed(blocks_[b].parents.others);
             for (const std::uint32_t b : changed_) {
                 pass_to_parents(b, [&](std::uint32_t parent) {
                     if (blocks_[parent].waiting) return;
@@ -215,10 +225,7 @@ class Dag {
         }
         if (drops_solved_) drop_below_solved_nodes();
         if (backup_.restarts_at_root()) kept_length = 1;
-        for (std::size_t i = kept_length; i < path.size(); ++i) {
-            Block& block = blocks_[path[i].node.index()];
-            if (!block.numbers.solved()) block.path_length = 0;
-        }
+        for (std::size_t i = kept_length; i < path.size(); ++i) blocks_[path[i].node.index()].on_path = 0;
         return kept_length;
     }
 
@@ -227,13 +234,13 @@ class Dag {
     void descend(Path& path) {
         const Step& step = path.back();
         Block& block = blocks_[step.node.index()];
-        block.path_length = static_cast<std::uint32_t>(path.size());
+        block.on_path = 1;
         const Edge* edge = backup_.select(*this, block);
         const NodeRef child = edge->child;
         if (child.is_expanded()) {
             blocks_.prefetch(child.index());
         } else {
-            __builtin_prefetch(&nodes_[child.index()]);
+            prefetch_node(child.index());
         }
         list_moves(step.position, moves_);
         path.push_back(index_.step(step, moves_[block.move_of(edge)], child));
@@ -248,7 +255,7 @@ class Dag {
         for (std::uint32_t i = 0; i < moves.size(); ++i) {
             NodeRef child = block.begin()[i].child;
             if (!child.is_expanded()) child = ref(child.index());  // where it was expanded when it was solved already
-            visit(index_.step(step, moves[i], child), moves[i], block.begin()[i].numbers);
+            visit(index_.step(step, moves[i], child), moves[i], numbers(block.begin()[i]));
         }
     }
 
@@ -258,14 +265,13 @@ class Dag {
     /// Updates a node that was expanded outside of a path, and the nodes above it.
     void update_above(const Step& expanded) {
         update(Path{expanded});
-        Block& block = blocks_[expanded.node.index()];
-        if (!block.numbers.solved()) block.path_length = 0;
+        blocks_[expanded.node.index()].on_path = 0;
     }
 
     /// Holds only the node: expanding it needs no ancestors.
     Path path_to(std::uint32_t number) const {
         const Node& node = nodes_[number];
-        return {{ref(number), wide_.bound(node, number), index_.position(node.key)}};
+        return {{ref(number), bounds_.bound(node, number), index_.position(node.key())}};
     }
 
     const Path& shown_path(const Path& path) const noexcept { return path; }
@@ -288,11 +294,12 @@ class Dag {
 
   private:
     using Node = DagNode<typename Index::StoredKey>;
+    static_assert(alignof(Node) == 1);
 
     /// The nodes as questions, for the index.
     struct Questions {
         struct Question {
-            const typename Index::StoredKey& key;
+            typename Node::Key key;
             int bound;
             bool is_deleted;
             bool deleted() const noexcept { return is_deleted; }
@@ -300,59 +307,82 @@ class Dag {
         const Dag& dag;
         Question operator[](std::uint32_t n) const {
             const Node& node = dag.nodes_[n];
-            return {node.key, dag.wide_.bound(node, n), node.deleted()};
+            return {node.key(), dag.bounds_.bound(node, n), node.deleted()};
         }
         std::uint32_t size() const noexcept { return dag.nodes_.size(); }
     };
     Questions questions() const noexcept { return {*this}; }
 
-    /// The first of a leaf's parents; 0 if it has none, and for other nodes.
-    static std::uint32_t first_parent(const Node& node) noexcept { return node.is_leaf() ? node.link : 0; }
+    /// Fetches a node into the cache: two lines may have a part of it.
+    void prefetch_node(std::uint32_t number) const noexcept {
+        const char* const node = reinterpret_cast<const char*>(&nodes_[number]);
+        __builtin_prefetch(node);
+        __builtin_prefetch(node + sizeof(Node) - 1);
+    }
+    /// Fetches the parents in a list's piece of memory into the cache.
+    void prefetch_listed(const ParentList& parents) const noexcept {
+        if (!parents.in_piece()) return;
+        parents.for_each(blocks_.units(), [&](std::uint32_t parent) { blocks_.prefetch(parent); });
+    }
+    /// Fetches parents, or the list of them, into the cache.
+    void prefetch_parents(const ParentList& parents) const noexcept {
+        if (parents.in_piece()) {
+            parents.prefetch(blocks_.units());
+        } else if (!parents.empty()) {
+            blocks_.prefetch(parents.word());
+        }
+    }
 
     /// The numbers of a leaf, from an edge that leads to it. Those of a leaf without a parent are not known; it is the
     /// root, or will be evaluated again.
-    Numbers leaf_numbers(NodeRef leaf, std::uint32_t parent) const noexcept {
-        if (parent == 0) return leaf.index() == 0 ? root_numbers_ : Numbers{1, 1};
-        const Edge* edge = blocks_[parent].begin();
-        while (edge->child != leaf) ++edge;
-        return edge->numbers;
+    Numbers leaf_numbers(NodeRef leaf, const ParentList& parents) const noexcept {
+        if (parents.empty()) return leaf.index() == 0 ? root_numbers_ : Numbers{1, 1};
+        return numbers(edge_to(leaf, parents.any(blocks_.units())));
     }
 
-    /// Enters a block into the list of parents of a child; of several edges to the child the first one is its link.
-    /// The edge gets the numbers of a child that is not new. A solved child has no list.
-    void add_parent(std::uint32_t block, Edge& to) noexcept {
+    /// The numbers of an open child, where those in the edges are not complete.
+    [[gnu::noinline]] Numbers wide_numbers(NodeRef child) const noexcept {
+        return child.is_expanded() ? blocks_[child.index()].current() : wide_numbers_[child.index()];
+    }
+
+    /// The first edge from a parent to a child.
+    const Edge& edge_to(NodeRef child, std::uint32_t parent) const noexcept {
+        const Edge* edge = blocks_[parent].begin();
+        while (edge->child != child) ++edge;
+        return *edge;
+    }
+
+    /// Enters a block into the parents of a child. The edge gets the numbers of a child that is not new. A solved child
+    /// has no parents.
+    void add_parent(std::uint32_t block, Edge& to) {
+        std::uint32_t taken = 0;
         if (to.child.is_expanded()) {
             Block& of_child = blocks_[to.child.index()];
-            to.numbers = of_child.numbers;
-            if (!to.numbers.solved() && of_child.parents.last[0] != block) of_child.parents.add(block, to);
-            return;
+            to.numbers = PackedNumbers(of_child.current());
+            if (!to.numbers.solved()) taken = of_child.parents.add(blocks_.units(), block);
+        } else {
+            Node& child = nodes_[to.child.index()];
+            if (!child.is_leaf()) {
+                to.numbers = PackedNumbers(child.solved_numbers());
+                return;
+            }
+            ParentList parents = child.parents();
+            if (!parents.empty()) to.numbers = edge_to(to.child, parents.any(blocks_.units())).numbers;
+            taken = parents.add(blocks_.units(), block);
+            child.link = parents.word();
         }
-        Node& child = nodes_[to.child.index()];
-        if (!child.is_leaf()) {
-            to.numbers = child.solved_numbers();
-            return;
-        }
-        if (child.link != 0) to.numbers = leaf_numbers(to.child, child.link);
-        if (child.link == block) return;
-        to.next_parent = child.link;
-        child.link = block;
+        largest_list_ = std::max(largest_list_, taken);
     }
 
-    /// Makes the list of a leaf's parents the lists of an expanded node, whose edges lead to its block from now on.
-    void divide_parents(std::uint32_t parent, NodeRef leaf, NodeRef expanded, Parents& parents) noexcept {
-        std::uint32_t* ends[Parents::lists];
-        for (int i = 0; i < Parents::lists; ++i) ends[i] = &parents.last[i];
-        for (int list = 0; parent != 0; list = (list + 1) % Parents::lists) {
-            *ends[list] = parent;
-            bool first = true;
+    /// Makes the parents of a leaf those of an expanded node, whose edges lead to its block from now on.
+    void divide_parents(ParentList list, NodeRef leaf, NodeRef expanded, Parents& parents) {
+        list.for_each(blocks_.units(), [&](std::uint32_t parent) {
             for (Edge& edge : blocks_[parent]) {
-                if (edge.child != leaf) continue;
-                edge.child = expanded;
-                if (first) ends[list] = &edge.next_parent;
-                first = false;
+                if (edge.child == leaf) edge.child = expanded;
             }
-            parent = std::exchange(*ends[list], 0);
-        }
+        });
+        parents.first = list.take(blocks_.units());
+        parents.others = list;
     }
 
     /// The moves of a node, in the search's order; the same at every call.
@@ -375,20 +405,18 @@ class Dag {
         watch_.created(n, parent);
         depths_.created(parent);
         Node& node = nodes_[n];
-        node.key = index_.insert(child, n);
-        wide_.set_bound(node, n, child.bound);
-        set_leaf(node, n, leaf);
+        node.stored_key = index_.insert(child, n);
+        bounds_.set_bound(node, n, child.bound);
+        set_leaf(node, leaf);
         return n;
     }
 
     /// Makes a new node a leaf without parents.
-    void set_leaf(Node& node, std::uint32_t number, const Leaf& leaf) {
+    void set_leaf(Node& node, const Leaf& leaf) {
         if (leaf.numbers.solved()) {
             node.set(leaf.numbers.proved() ? NodeState::proved_leaf : NodeState::disproved_leaf, leaf.rank);
-            wide_.set_rank(node, number, 0);
         } else {
-            node.set(NodeState::leaf, 0);
-            wide_.set_rank(node, number, leaf.rank);
+            node.set(NodeState::leaf, ParentList().word());
         }
     }
 
@@ -398,8 +426,16 @@ class Dag {
         for (Child& child : children_) {
             child.node = index_.find(child, questions());
             if (child.node != Index::none) {
-                Node& node = nodes_[child.node];
-                if (node.is_leaf() && node.link == 0) evaluate_again(child, number);
+                const Node& node = nodes_[child.node];
+                if (node.has_block()) {
+                    blocks_.prefetch(node.link);
+                } else if (node.is_leaf()) {
+                    if (node.parents().empty()) {
+                        evaluate_again(child, number);
+                    } else {
+                        prefetch_parents(node.parents());
+                    }
+                }
                 continue;
             }
             child.leaf = index_.evaluate(child, depths_.below(number));
@@ -419,7 +455,7 @@ class Dag {
             if (other->node == child.node) return;
         }
         child.leaf = index_.evaluate(child, depths_.below(parent));
-        set_leaf(nodes_[child.node], child.node, child.leaf);
+        set_leaf(nodes_[child.node], child.leaf);
     }
 
     /// With `drop-solved`: a proved child changes no numbers, so it needs no edge.
@@ -427,31 +463,70 @@ class Dag {
         return child.node == Index::none ? child.leaf.numbers.proved() : nodes_[child.node].proved();
     }
 
-    /// The block of a node with these children, in which proved ones are left out if the moves are few enough. The rank
-    /// of what is left out, and of children without a node, becomes a part of the node's own.
-    std::uint32_t append_sparse_block(std::uint32_t number, std::uint32_t count) {
+    /// The block of a node with the children in children_, whose disproof has at least this rank. With `drop-solved`,
+    /// proved children are left out if the moves are few enough. The rank of what is left out, and of children without
+    /// a node, becomes a part of the node's own.
+    std::uint32_t append_block(std::uint32_t number, std::uint32_t rank) {
+        const auto count = static_cast<std::uint32_t>(children_.size());
         std::uint32_t left_out = 0;
-        std::uint32_t edges = 0;
-        std::uint32_t rank = least_disproof_rank(number);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const Child& child = children_[i];
-            const bool proved = is_left_out(child);
-            if (proved)
-                rank = std::max(rank, (child.node == Index::none ? child.leaf.rank : this->rank(ref(child.node))) + 1);
-            if (proved && count <= Block::most_sparse_moves) {
-                left_out |= 1u << i;
-            } else {
-                ++edges;
+        std::uint32_t edges = count;
+        if (drops_solved_) {
+            std::uint32_t quickest = infinite;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const Child& child = children_[i];
+                if (is_left_out(child)) {
+                    rank =
+                        std::max(rank, (child.node == Index::none ? child.leaf.rank : this->rank(ref(child.node))) + 1);
+                    if (count <= Block::most_sparse_moves) {
+                        left_out |= 1u << i;
+                        --edges;
+                    }
+                } else if (child.node == Index::none) {
+                    quickest = std::min(quickest, child.leaf.rank);
+                }
             }
+            if (quickest != infinite) rank = quickest;
         }
-        wide_.set_rank(nodes_[number], number, rank);
         const std::uint32_t here = blocks_.append(edges);
         if (left_out != 0) blocks_[here].leave_out(edges, left_out);
+        set_rank(blocks_[here], number, rank);
         return here;
     }
 
-    /// The least rank that a disproof of an open node can have.
-    std::uint32_t least_disproof_rank(std::uint32_t number) const { return wide_.rank(nodes_[number], number); }
+    /// Takes the edges to proved children out of a block: they change no numbers any more. Only with `drop-solved`.
+    void leave_out_proved(std::uint32_t b) {
+        Block& block = blocks_[b];
+        block.loose = 0;
+        if (!block.sparse && block.count() > Block::most_sparse_moves) return;
+        const std::uint32_t left_out_before = block.left_out();
+        std::uint32_t left_out = left_out_before;
+        std::uint32_t rank = least_rank(block);
+        Edge* kept = block.begin();
+        std::uint32_t move = 0;
+        for (const Edge& edge : block) {
+            while ((left_out_before >> move & 1) != 0) ++move;
+            if (edge.numbers.proved()) {
+                rank = std::max(rank, this->rank(edge.child) + 1);
+                left_out |= 1u << move;
+            } else {
+                *kept++ = edge;
+            }
+            ++move;
+        }
+        if (kept == block.end()) return;
+        blocks_.shrink(b, static_cast<std::uint32_t>(kept - block.begin()), left_out);
+        set_rank(block, block.node, rank);
+    }
+
+    /// Of an open node: the least rank that its disproof can have. Where a child without a node proves it, the rank of
+    /// the quickest of these children instead.
+    std::uint32_t least_rank(const Block& block) const {
+        return block.rank != Block::wide_rank ? block.rank : wide_ranks_[block.node];
+    }
+    void set_rank(Block& block, std::uint32_t number, std::uint32_t rank) {
+        block.rank = (rank < Block::wide_rank ? rank : Block::wide_rank) & Block::wide_rank;
+        if (rank >= Block::wide_rank) wide_ranks_.set(number, rank);
+    }
 
     /// A leaf that was evaluated again.
     const Leaf& again(NodeRef node) const noexcept { return evaluated_again_[node.index() - nodes_.size()]; }
@@ -480,41 +555,30 @@ class Dag {
             Block& block = blocks_[b];
             Node& node = nodes_[block.node];
             const NodeRef closed = NodeRef::leaf(block.node);
-            for (Edge& edge : block) {
+            for (const Edge& edge : block) {
                 if (edge.child != NodeRef::none() && !edge.numbers.solved()) take_out(b, edge.child);
             }
-            for_each_parent(block.parents, NodeRef::expanded(b), [&](std::uint32_t, Edge& to) { to.child = closed; });
-            node.set(block.numbers.proved() ? NodeState::proved_inner : NodeState::disproved_inner, block.rank);
+            for_each_parent(block.parents, NodeRef::expanded(b), [&](Block&, Edge& to) { to.child = closed; });
+            node.set(block.numbers.proved() ? NodeState::proved_inner : NodeState::disproved_inner,
+                     block.solved_rank());
             blocks_.release(b);
         }
         solved_.clear();
     }
 
-    /// Takes a parent from the lists of an open child. Deletes the child if it is a leaf and has no other parent. (The
-    /// nodes below an expanded one may be met again, and are searched no second time.)
+    /// Takes a parent from an open child. Deletes the child if it is a leaf and has no other parent. (The nodes below
+    /// an expanded one may be met again, and are searched no second time.)
     void take_out(std::uint32_t parent, NodeRef child) {
         const std::uint32_t n = child.index();
-        if (!child.is_expanded() && !nodes_[n].is_leaf()) return;  // two moves lead to it, and it is deleted
-        const std::span<std::uint32_t> lists =
-            child.is_expanded() ? std::span<std::uint32_t>(blocks_[n].parents.last) : std::span(&nodes_[n].link, 1);
-        bool found = false;
-        bool others = false;
-        for (std::uint32_t& first : lists) {
-            std::uint32_t* link = &first;
-            while (*link != 0) {
-                Edge* edge = blocks_[*link].begin();
-                while (edge->child != child) ++edge;
-                if (*link == parent) {
-                    *link = edge->next_parent;
-                    edge->next_parent = 0;
-                    found = true;
-                    continue;
-                }
-                others = true;
-                link = &edge->next_parent;
-            }
+        if (child.is_expanded()) {
+            blocks_[n].parents.remove(blocks_.units(), parent);
+            return;
         }
-        if (!found || others || child.is_expanded() || backup_.restarts_at_root()) return;
+        if (!nodes_[n].is_leaf()) return;  // two moves lead to it, and it is deleted
+        ParentList parents = nodes_[n].parents();
+        const bool found = parents.remove(blocks_.units(), parent);
+        nodes_[n].link = parents.word();
+        if (!found || !parents.empty() || backup_.restarts_at_root()) return;
         index_.erase(n, questions());
         nodes_[n].set(NodeState::deleted, last_deleted_);
         last_deleted_ = n;
@@ -532,7 +596,7 @@ class Dag {
                         if (edge.child != NodeRef::none()) visit(this->number(edge.child));
                     }
                 },
-                [&](std::uint32_t n) { return index_.position(nodes_[n].key); });
+                [&](std::uint32_t n) { return index_.position(nodes_[n].key()); });
         }
     }
 
@@ -540,7 +604,7 @@ class Dag {
     /// done.
     void reserve(std::uint32_t count, const std::atomic<bool>& cancelled) {
         nodes_.reserve(count);
-        blocks_.reserve(count);
+        blocks_.reserve(count, std::uint64_t{count} * (2 * std::uint64_t{largest_list_} + 1));
         backup_.reserve(count);
         depths_.reserve(count);
         if (nodes_.size() + std::uint64_t{count} > NodeRef::limit) throw std::bad_alloc();
@@ -550,47 +614,60 @@ class Dag {
     /// Calls visit(block, edge) for every edge that leads to `child`.
     template <class Visit>
     void for_each_parent(const Parents& parents, NodeRef child, Visit&& visit) {
-        for (std::uint32_t parent : parents.last) {
-            while (parent != 0) {
-                Block& block = blocks_[parent];
-                std::uint32_t next = 0;
-                for (std::uint32_t i = block.count(); i-- > 0;) {
-                    Edge& edge = block.begin()[i];
-                    if (edge.child != child) continue;
-                    next = edge.next_parent;
-                    visit(parent, edge);
-                }
-                parent = next;
+        parents.for_each(blocks_.units(), [&](std::uint32_t parent) {
+            Block& block = blocks_[parent];
+            for (Edge& edge : block) {
+                if (edge.child == child) visit(block, edge);
             }
-        }
+        });
     }
 
-    /// Writes the numbers of a node to the edges that lead to it and calls visit(parent) for each.
+    /// Writes the numbers of a node to the edges that lead to it and calls visit(parent) for each parent.
     template <class Visit>
     void pass_to_parents(std::uint32_t b, Visit&& visit) {
-        const Numbers now = blocks_[b].numbers;
-        for_each_parent(blocks_[b].parents, NodeRef::expanded(b), [&](std::uint32_t parent, Edge& edge) {
-            edge.numbers = now;
+        const NodeRef child = NodeRef::expanded(b);
+        const Numbers numbers = blocks_[b].current();
+        const PackedNumbers now(numbers);
+        const bool loose = drops_solved_ && numbers.proved();
+        blocks_[b].parents.for_each(blocks_.units(), [&](std::uint32_t parent) {
+            Block& block = blocks_[parent];
+            for (Edge& edge : block) {
+                if (edge.child == child) edge.numbers = now;
+            }
+            if (loose) block.loose = 1;
             visit(parent);
         });
+    }
+
+    /// The length of the path above a block that has changed, if that is less than `length`; 1 at least.
+    static std::size_t length_above(const Path& path, std::size_t length, std::uint32_t b) noexcept {
+        for (std::size_t i = length; i-- > 0;) {
+            if (path[i].node == NodeRef::expanded(b)) return std::max<std::size_t>(i, 1);
+        }
+        return length;
     }
 
     /// Takes the numbers of an expanded node, and its rank if it is solved, from its children. True if something
     /// changed that its parents use.
     bool recalculate(Block& block) {
         if (!backup_.recalculate(*this, block)) return false;
-        if (block.numbers.solved()) {
-            SolvedRank rank(block.numbers);
-            for (const Edge& edge : block) {
-                rank.add(edge.numbers, edge.child == NodeRef::none() ? edge.next_parent : this->rank(edge.child));
-            }
-            block.rank = rank.result();
-            if ((omits_refuted_moves() || drops_solved_) && block.numbers.disproved()) {
-                // A disproof has to refute the omitted moves, too: see Leaf.
-                block.rank = std::max(block.rank, least_disproof_rank(block.node));
+        if (block.numbers.solved()) solve(block);
+        return true;
+    }
+
+    /// Gives a block the rank that follows from its children, which have just solved it.
+    [[gnu::noinline]] void solve(Block& block) const {
+        const bool proved = block.numbers.proved();
+        SolvedRank rank(block.numbers);
+        for (const Edge& edge : block) {
+            if (edge.child != NodeRef::none()) {
+                rank.add(numbers(edge), this->rank(edge.child));
+            } else if (proved && !edge.numbers.proved()) {
+                rank.add(disproved_numbers, least_rank(block));
             }
         }
-        return true;
+        // A disproof has to refute the moves without an edge, too: see Leaf and append_block().
+        block.solve(proved, proved ? rank.result() : std::max(rank.result(), least_rank(block)));
     }
 
     G game_;
@@ -600,7 +677,9 @@ class Dag {
     NodeDepths depths_;
     [[no_unique_address]] typename Backup::ForDag backup_;
     Arena<Node> nodes_;
-    WideWords wide_;
+    NodeBounds bounds_;
+    WideWords<std::uint32_t> wide_ranks_;  ///< of expanded nodes: see least_rank()
+    WideWords<Numbers> wide_numbers_;      ///< of leaves
     Blocks blocks_;
     Step root_;
     Numbers root_numbers_{};  ///< while it is a leaf
@@ -608,6 +687,7 @@ class Dag {
     std::uint32_t last_deleted_ = Index::none;   ///< begins the list of deleted nodes, whose numbers are used again
     mutable std::vector<Leaf> evaluated_again_;  ///< for a solution: their numbers are those behind the nodes
     std::vector<std::uint32_t> solved_;          ///< the blocks that an update has solved
+    std::uint32_t largest_list_ = 0;             ///< units of the largest list of parents
     std::uint64_t created_ = 0;
     std::uint64_t updates_ = 0;
     typename G::Moves moves_;

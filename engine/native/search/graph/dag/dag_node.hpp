@@ -1,10 +1,15 @@
-// What a dag (dag.hpp) holds of every node: its key and two words. What an expanded node needs besides is in its block;
-// the numbers of a leaf are in the edges that lead to it.
+// What a dag (dag.hpp) holds of every node: its key, a word, its state and its bound. What an expanded node needs
+// besides is in its block; the numbers of a leaf are in the edges that lead to it.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
 #include <unordered_map>
 
+#include "search/graph/dag/parent_list.hpp"
 #include "search/policy/proof_numbers.hpp"
 
 namespace proofbase {
@@ -19,23 +24,43 @@ enum class NodeState : std::uint8_t {
     deleted,
 };
 
+/// A value that may lie at any address.
+template <class Value>
+    requires std::is_trivially_copyable_v<Value>
+class Unaligned {
+  public:
+    Unaligned& operator=(const Value& value) noexcept {
+        std::memcpy(bytes_, &value, sizeof(Value));
+        return *this;
+    }
+    operator Value() const noexcept {  // NOLINT(google-explicit-constructor): it stands for the value
+        Value value;
+        std::memcpy(&value, bytes_, sizeof(Value));
+        return value;
+    }
+
+  private:
+    unsigned char bytes_[sizeof(Value)];
+};
+
+/// Nodes lie side by side without a gap, at any address.
 template <class StoredKey>
 struct DagNode {
-    static constexpr int least_bound = -255;
-    static constexpr std::uint32_t wide_bound = 0x1ff;  ///< the bound is elsewhere (WideWords)
-    static constexpr std::uint32_t wide_rank = 0xfffff;
+    static constexpr bool key_is_bytes = alignof(StoredKey) == 1;
+    using Key = std::conditional_t<key_is_bytes, const StoredKey&, StoredKey>;
+    static constexpr std::uint8_t wide_bound = 0x1f;  ///< the bound is elsewhere (NodeBounds)
 
-    StoredKey key;
-    /// leaf: the last block that became its parent, where the list of its parents begins, or 0; expanded: its block;
-    /// solved: its rank; deleted: the node that was deleted before it.
-    std::uint32_t link;
-    std::uint32_t state_bits : 3;
-    std::uint32_t bound_bits : 9;
-    std::uint32_t rank_bits : 20;  ///< open: the least rank that a disproof of the node can have (Leaf)
+    std::conditional_t<key_is_bytes, StoredKey, Unaligned<StoredKey>> stored_key;
+    /// leaf: its parents (ParentList); expanded: its block; solved: its rank; deleted: the node that was deleted before
+    /// it.
+    [[gnu::packed]] std::uint32_t link;
+    std::uint8_t state_bits : 3;
+    std::uint8_t bound_bits : 5;
 
+    Key key() const noexcept { return stored_key; }
     NodeState state() const noexcept { return static_cast<NodeState>(state_bits); }
     void set(NodeState state, std::uint32_t new_link) noexcept {
-        state_bits = static_cast<std::uint32_t>(state);
+        state_bits = static_cast<std::uint8_t>(state) & 7;
         link = new_link;
     }
     bool is_leaf() const noexcept { return state() == NodeState::leaf; }
@@ -49,41 +74,47 @@ struct DagNode {
     }
     /// Of a solved node.
     Numbers solved_numbers() const noexcept { return proved() ? proved_numbers : disproved_numbers; }
+    /// Of a leaf.
+    ParentList parents() const noexcept { return ParentList::of_word(link); }
 };
 
-/// Bounds and ranks of the few nodes for which the bits of DagNode are not enough.
+/// By their numbers, words of the few nodes for which the bits of a block or of an edge are not enough.
+template <class Word>
 class WideWords {
   public:
-    template <class Node>
-    int bound(const Node& node, std::uint32_t number) const {
-        if (node.bound_bits != Node::wide_bound) return static_cast<int>(node.bound_bits) + Node::least_bound;
-        return bounds_.at(number);
-    }
-    template <class Node>
-    void set_bound(Node& node, std::uint32_t number, int bound) {
-        const auto bits = static_cast<std::uint32_t>(bound) - static_cast<std::uint32_t>(Node::least_bound);
-        node.bound_bits = bits < Node::wide_bound ? bits : Node::wide_bound;
-        if (bits >= Node::wide_bound) bounds_[number] = bound;
-    }
-
-    template <class Node>
-    std::uint32_t rank(const Node& node, std::uint32_t number) const {
-        return node.rank_bits != Node::wide_rank ? node.rank_bits : ranks_.at(number);
-    }
-    template <class Node>
-    void set_rank(Node& node, std::uint32_t number, std::uint32_t rank) {
-        node.rank_bits = rank < Node::wide_rank ? rank : Node::wide_rank;
-        if (rank >= Node::wide_rank) ranks_[number] = rank;
-    }
-
+    void set(std::uint32_t node, const Word& word) { words_[node] = word; }
+    const Word& operator[](std::uint32_t node) const { return words_.at(node); }
     std::uint64_t bytes() const noexcept {
         constexpr std::uint64_t bytes_of_entry = 32;
-        return bytes_of_entry * (bounds_.size() + ranks_.size());
+        return bytes_of_entry * words_.size();
     }
 
   private:
-    std::unordered_map<std::uint32_t, int> bounds_;
-    std::unordered_map<std::uint32_t, std::uint32_t> ranks_;
+    std::unordered_map<std::uint32_t, Word> words_;
+};
+
+/// The bounds of nodes. The first ones that occur, nearly always two, need a few bits of a node each.
+class NodeBounds {
+  public:
+    template <class Node>
+    int bound(const Node& node, std::uint32_t number) const {
+        return node.bound_bits != Node::wide_bound ? common_[node.bound_bits] : rare_[number];
+    }
+    template <class Node>
+    void set_bound(Node& node, std::uint32_t number, int bound) {
+        std::uint8_t i = 0;
+        while (i < common_count_ && common_[i] != bound) ++i;
+        if (i == common_count_ && i < common_.size()) common_[common_count_++] = bound;
+        if (i == common_.size()) rare_.set(number, bound);
+        static_assert(std::tuple_size_v<decltype(common_)> == Node::wide_bound);
+        node.bound_bits = i & 0x1f;
+    }
+    std::uint64_t bytes() const noexcept { return rare_.bytes(); }
+
+  private:
+    std::array<int, 0x1f> common_{};
+    std::uint8_t common_count_ = 0;
+    WideWords<int> rare_;
 };
 
 }  // namespace proofbase

@@ -62,7 +62,7 @@ class SetBackup {
         NodeSets& sets = nodes_[block.node];
         const Numbers before = block.numbers;
         if (restarts_at_root()) refresh_numbers(graph, block);
-        const Numbers sums = sums_of(block);
+        const Numbers sums = sums_of(graph, block);
         if (sums.solved()) {
             release(sets);
             block.numbers = sums;
@@ -104,7 +104,7 @@ class SetBackup {
             // numbers are compared.
             const bool is_listed = options_.max_members(sets.or_node) != 0;
             const auto wanted = lists_[sets.proof];
-            while (edge->numbers.disproof != block.numbers.proof ||
+            while (graph.numbers(*edge).disproof != block.numbers.proof ||
                    (is_listed && !std::ranges::equal(disproof_set(graph, *edge, leaf_member_), wanted))) {
                 ++edge;
             }
@@ -131,13 +131,14 @@ class SetBackup {
     template <class Graph>
     static void refresh_numbers(const Graph& graph, Block& block) noexcept {
         for (Edge& edge : block) {
-            if (edge.child.is_expanded()) edge.numbers = graph.numbers(edge.child);
+            if (edge.child.is_expanded()) edge.numbers = PackedNumbers(graph.numbers(edge.child));
         }
     }
 
-    static Numbers sums_of(const Block& block) noexcept {
+    template <class Graph>
+    static Numbers sums_of(const Graph& graph, const Block& block) noexcept {
         NumberBackup numbers;
-        for (const Edge& edge : block) numbers.add(edge.numbers);
+        for (const Edge& edge : block) numbers.add(graph.numbers(edge));
         return numbers.result();
     }
 
@@ -153,7 +154,7 @@ class SetBackup {
     template <class Graph>
     std::span<const SetMember> disproof_set(const Graph& graph, const Edge& edge, SetMember& leaf_member) const {
         if (edge.child.is_expanded()) return lists_[nodes_[graph.number(edge.child)].disproof];
-        leaf_member = SetMember::of(edge.child.index() ^ number_mask_, false, edge.numbers.disproof);
+        leaf_member = SetMember::of(edge.child.index() ^ number_mask_, false, graph.numbers(edge).disproof);
         return {&leaf_member, 1};
     }
 
@@ -161,7 +162,7 @@ class SetBackup {
     template <class Graph>
     std::span<const SetMember> proof_set(const Graph& graph, const Edge& edge, SetMember& leaf_member) const {
         if (edge.child.is_expanded()) return lists_[nodes_[graph.number(edge.child)].proof];
-        leaf_member = SetMember::of(edge.child.index() ^ number_mask_, true, edge.numbers.proof);
+        leaf_member = SetMember::of(edge.child.index() ^ number_mask_, true, graph.numbers(edge).proof);
         return {&leaf_member, 1};
     }
 
@@ -174,9 +175,10 @@ class SetBackup {
         SetMember best_leaf_member;
         for (const Edge& edge : block) {
             // Where nothing is favoured, the bound decides before the members are looked at.
-            if (edge.numbers.disproof == infinite) continue;
-            if (order_.favours_none() && edge.numbers.disproof != block.numbers.proof) continue;
-            const auto set = order_.set(disproof_set(graph, edge, leaf_member), edge.numbers.disproof);
+            const std::uint32_t disproof = graph.numbers(edge).disproof;
+            if (disproof == infinite) continue;
+            if (order_.favours_none() && disproof != block.numbers.proof) continue;
+            const auto set = order_.set(disproof_set(graph, edge, leaf_member), disproof);
             if (best != nullptr && !order_.lighter(set, lightest)) continue;
             best = &edge;
             lightest = set;
@@ -185,7 +187,7 @@ class SetBackup {
                 lightest.members = {&best_leaf_member, 1};
             }
         }
-        block.numbers.proof = best->numbers.disproof;
+        block.numbers.proof = graph.numbers(*best).disproof;
         const bool same = std::ranges::equal(lightest.members, lists_[sets.proof]);
         // The child's list is shared even if the node has an equal list, so that only one of the two lists is kept.
         std::uint32_t list;
@@ -208,11 +210,12 @@ class SetBackup {
         const std::span<const Edge> edges(block.begin(), block.end());
         for (std::size_t i = 0; i < edges.size(); ++i) {
             const Edge& edge = edges[i];
-            if (edge.numbers.proof == 0) continue;
+            const std::uint32_t proof = graph.numbers(edge).proof;
+            if (proof == 0) continue;
             // Where two moves lead to the same node, its set counts once.
             const auto same_child = [&](const Edge& other) { return other.child == edge.child; };
             if (std::ranges::any_of(edges.first(i), same_child)) continue;
-            union_.add(proof_set(graph, edge, leaf_member_), edge.numbers.proof);
+            union_.add(proof_set(graph, edge, leaf_member_), proof);
         }
         block.numbers.disproof = union_.bound();
         if (std::ranges::equal(union_.members(), lists_[sets.disproof])) return false;
