@@ -11,7 +11,7 @@
 // A leaf has no numbers of its own: they stand in the edges that lead to it.
 //
 // With the memory policy `drop-solved` (Schijf 1993, 4.6; Allis 1994, 4.4.2) the graph forgets what its expansions do
-// not need. A leaf that its evaluation solves gets no node, and a proved one no edge. A solved node loses its edges,
+// not need. A leaf that its evaluation solves gets no node, and a proved node no edge. A solved node loses its edges,
 // and leaves below it that no other node has are deleted. All of them are evaluated again where they are met again, or
 // where the solution needs them. So the same nodes are expanded, and only such evaluations count more than once.
 // Where sets name leaves by their numbers (set_backup.hpp), leaves are not deleted: a new number would come later in
@@ -159,7 +159,8 @@ class Dag {
         const std::uint32_t here = append_block(number, rank);
         Block& block = blocks_[here];
         Node& node = nodes_[number];
-        block.numbers = numbers(step.node);
+        const bool below = path.size() > 1 && node.is_leaf();  // then the numbers are at hand
+        block.numbers = below ? numbers(edge_to(step.node, path[path.size() - 2].node.index())) : numbers(step.node);
         block.node = number;
         // By records that were stored after the checkpoint that expands it:
         if (block.numbers.solved()) block.solve(block.numbers.proved(), node.link);
@@ -219,6 +220,7 @@ class Dag {
                 pass_to_parents(b, [&](std::uint32_t parent) {
                     if (blocks_[parent].waiting) return;
                     blocks_[parent].waiting = 1;
+                    blocks_[parent].parents.others.prefetch(blocks_.units());
                     waiting_.push_back(parent);
                 });
             }
