@@ -71,6 +71,10 @@ class SgfLineReader:
         Raises:
             InvalidPositionError, InvalidMoveError: another game, or what the rules do not allow.
         """
+        for node in nodes:
+            for name, values in node.items():
+                if not values and name not in ("B", "W"):  # a pass may be written without a value
+                    raise InvalidPositionError(f"the property {quoted(name, 20)[1:-1]} has no value")
         check_game(self.rules, nodes[0])
         for node in nodes:
             self._set_up(node)
@@ -101,7 +105,7 @@ class SgfLineReader:
 
     def text_of_pass(self) -> str:
         """The move that a pass stands for."""
-        raise InvalidMoveError(f"{self.number} is a pass, and go-moku has no passes")
+        raise InvalidMoveError(f"{self.number} is a pass, and {self.rules.name} has no passes")
 
     @property
     def number(self) -> str:

@@ -22,7 +22,7 @@ def count_text(number: int) -> str:
 
 def number_text(number: int) -> str:
     """A proof or disproof number: `41,291`, or `∞` where a search has answered and no record shows it yet."""
-    return "∞" if number >= INFINITE else f"{number:,}"
+    return "∞" if number >= INFINITE - 1 else f"{number:,}"
 
 
 def estimate_text(estimate: Estimate) -> str:

@@ -125,6 +125,11 @@ def test_no_text_breaks_the_reader(text: str, other: str) -> None:
         ("renju:9x9", "(;SZ[15])", "SZ[15] is not the board of renju:9x9, 9x9: read it as renju"),
         ("renju", "(;AB[aa][bb]AW[cc]PL[B])", "the number of stones says who moves"),
         ("gomoku:professional", "(;B[aa])", "move 1: "),
+        ("renju", "(;B[hh];W[])", "move 2 is a pass, and renju has no passes"),
+        ("gomoku", "(;PL;B[hh])", "the property PL has no value"),
+        ("gomoku", "(;SZ;B[hh])", "the property SZ has no value"),
+        ("renju", "(;RU;B[hh])", "the property RU has no value"),
+        ("gomoku:professional", "(;GM)", "the property GM has no value"),
     ],
 )
 def test_the_rules_of_another_game_are_refused(name: str, text: str, cause: str) -> None:

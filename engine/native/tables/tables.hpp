@@ -27,6 +27,7 @@
 #include "tables/build/build_checkpoint.hpp"
 #include "tables/build/retrograde.hpp"
 #include "tables/build/retrograde_by_plies.hpp"
+#include "tables/files/checkpoint_file.hpp"
 #include "tables/files/compressed_table.hpp"
 #include "tables/files/directory_lock.hpp"
 #include "tables/files/table_set.hpp"
@@ -158,8 +159,11 @@ class TableWork {
 
     /// Removes the checkpoint of a build that was killed when its table was written already.
     void forget(const std::string& name) const {
-        std::error_code ignored;
-        std::filesystem::remove(directory_ / (name + ".checkpoint"), ignored);
+        try {
+            remove_checkpoint(directory_ / (name + ".checkpoint"));
+        } catch (const std::filesystem::filesystem_error&) {
+            // It does no harm: the table is there, and the directory may be one that only reads.
+        }
     }
 
     [[noreturn]] static void refuse_memory(const TableSet<G>& tables, std::uint32_t c, const BuildNeeds& needs) {

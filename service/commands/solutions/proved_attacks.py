@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from proofbase.engine.records import Evidence, decode_record
 from proofbase.engine.rules import Game
 from proofbase.service.commands.solutions.lines.forcing_lines import lines_of_upper_claim
+from proofbase.service.commands.solutions.processor_limit import ProcessorLimit
 from proofbase.service.resources.native import line_reaches
 
 __all__ = ["AttackMove", "attack_of_records"]
@@ -57,20 +58,26 @@ class AttackMove:
             waiting += reversed([(depth + 1, answer, after) for answer, after in here.replies])
 
 
-def attack_of_records(game: Game[Any], position: Any, records: Mapping[bytes, bytes]) -> AttackMove:
+def attack_of_records(
+    game: Game[Any], position: Any, records: Mapping[bytes, bytes], limit: ProcessorLimit
+) -> AttackMove:
     """The attack of the side to move by closed records that rest on lines and on each other.
 
     Args:
         game: opened by the native core.
         position: one of the records is about it, and says that its side to move wins.
         records: of a proof, by key.
+        limit: of the time that it takes.
+
+    Raises:
+        ProcessorLimitExceededError: all of that time is spent.
     """
-    return _Attacks(game, records).after(position)
+    return _Attacks(game, records, limit).after(position)
 
 
 class _Attacks:
-    def __init__(self, game: Game[Any], records: Mapping[bytes, bytes]) -> None:
-        self._game, self._records = game, records
+    def __init__(self, game: Game[Any], records: Mapping[bytes, bytes], limit: ProcessorLimit) -> None:
+        self._game, self._records, self._limit = game, records, limit
         self._known: dict[Any, AttackMove] = {}
 
     def after(self, position: Any) -> AttackMove:
@@ -80,6 +87,7 @@ class _Attacks:
         return self._known[position]
 
     def _attack(self, position: Any) -> AttackMove:
+        self._limit.check()
         game, key = self._game, self._game.key(position)
         claim, canonical = decode_record(self._records[key]).lower, game.position(key)
         assert claim is not None and claim.witness is not None
@@ -127,6 +135,7 @@ class _Attacks:
         return None
 
     def _answers_reply(self, line: Sequence[int], reply: _Reply) -> bool:
+        self._limit.check()
         return line_reaches(self._game, reply.canonical, self._game.highest_value, line)
 
 

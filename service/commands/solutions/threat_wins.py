@@ -18,6 +18,7 @@ from proofbase.engine.rules import Game
 from proofbase.engine.rules.threats import ThreatRules
 from proofbase.service.answers import ThreatStep, ThreatWin
 from proofbase.service.commands.solutions.lines.threat_lines import attack_of_tree, longest_defence
+from proofbase.service.commands.solutions.processor_limit import ProcessorLimit, ProcessorLimitExceededError
 from proofbase.service.commands.solutions.proved_attacks import AttackMove, attack_of_records
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
@@ -30,7 +31,7 @@ MOST_STEPS = 1_000
 FOURS_OF_A_NODE = 10
 """Nodes of searches for fours that a node of the algorithm `threats` of renju counts for."""
 ATTACK_SECONDS = 5.0
-"""Of that algorithm."""
+"""Of that algorithm, and of telling the attack that it has proved."""
 CHUNK = 10_000
 """Records."""
 
@@ -195,7 +196,11 @@ class _FoursFinder(_LineFinder):
             cut = found.outcome == "cut" or outcome.reason != "exhausted"
             return Found("cut" if cut else "none", None, nodes)
         records = {key: record for chunk in search.solution().chunks(CHUNK) for key, record in chunk}
-        return Found("won", _ProvedAttack(attack_of_records(self.game, position, records)), nodes)
+        try:
+            attack = attack_of_records(self.game, position, records, ProcessorLimit(ATTACK_SECONDS))
+        except ProcessorLimitExceededError:
+            return Found("cut", None, nodes)
+        return Found("won", _ProvedAttack(attack), nodes)
 
 
 # --- Threats with several replies (go-moku) ------------------------------------------------------------------------

@@ -267,7 +267,8 @@ class StoredKnowledge:
             if node.settled is None and node.work > 0:
                 key, bound = node.question
                 proof, disproof = (max(1, min(number, LARGEST_NUMBER)) for number in (node.proof, node.disproof))
-                estimate = Estimate(key, bound, proof, disproof, node.work, now, node.searched_by[:200], self._job_id)
+                work = min(node.work, LARGEST_NUMBER)  # an import may bring any number
+                estimate = Estimate(key, bound, proof, disproof, work, now, node.searched_by[:200], self._job_id)
                 if estimate.replaces(kept.get(node.question)):
                     kept[node.question] = estimate
         gone = list(answered)

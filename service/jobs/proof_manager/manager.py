@@ -28,7 +28,7 @@ from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, T
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice
 from proofbase.service.jobs.proof_manager.task_order import NextTask, TaskOrder
 from proofbase.service.jobs.proof_manager.workers import TaskLostError, Workers
-from proofbase.service.jobs.solve.estimates import INFINITE
+from proofbase.service.jobs.solve.estimates import INFINITE_OF_SEARCH
 
 __all__ = ["ProofManager"]
 
@@ -371,8 +371,8 @@ class ProofManager:
             nodes=self._nodes,
             seconds=self._seconds,
             nodes_per_second=self._nodes / self._seconds if self._seconds > 0 else 0.0,
-            proof=min(proof, INFINITE),
-            disproof=min(disproof, INFINITE),
+            proof=min(proof, INFINITE_OF_SEARCH),
+            disproof=min(disproof, INFINITE_OF_SEARCH),
             best_line=line,
             best_line_moves=len(line),
             tasks=self._finished_tasks,

@@ -13,7 +13,7 @@ from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.proof_manager.kept_searches import KeptSearch, KeptSearches
 from proofbase.service.jobs.question_run import QuestionRun, RunEnd
-from proofbase.service.jobs.solve.estimates import INFINITE
+from proofbase.service.jobs.solve.estimates import INFINITE_OF_SEARCH
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
 from proofbase.service.resources.native import new_search
 from proofbase.service.resources.search_table import SearchTable
@@ -141,8 +141,9 @@ def run_task(
         end = _run_slices(run, task, before + task.nodes - nodes, stop, started + task.seconds)
         report = search.progress()
         nodes += report.nodes - before
-        if (report.proof, report.disproof) != (1, 1) and 0 < report.proof < INFINITE and 0 < report.disproof < INFINITE:
-            proof, disproof = report.proof, report.disproof
+        numbers = (report.proof, report.disproof)
+        if numbers != (1, 1) and all(0 < number < INFINITE_OF_SEARCH for number in numbers):
+            proof, disproof = numbers
         answer: bool | None = None
         records: tuple[tuple[bytes, bytes], ...] = ()
         if end is RunEnd.ANSWERED:

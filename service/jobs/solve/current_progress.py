@@ -10,7 +10,7 @@ from typing import Any
 from proofbase.service.answers import Value
 from proofbase.service.jobs.solve.account import SolveAccount
 from proofbase.service.jobs.solve.context import SolveContext
-from proofbase.service.jobs.solve.estimates import INFINITE
+from proofbase.service.jobs.solve.estimates import INFINITE_OF_SEARCH
 from proofbase.service.jobs.solve.report import SolveProgress
 from proofbase.service.jobs.solve.searches import Searches
 from proofbase.service.limits import LINE_MOVES
@@ -116,4 +116,4 @@ class CurrentProgress:
 
 def _proof_number(number: int) -> int:
     """A proof number as the wire has it: infinite is -1."""
-    return -1 if number >= INFINITE else number
+    return -1 if number >= INFINITE_OF_SEARCH else number

@@ -13,11 +13,11 @@ from proofbase.storage import Capability, Estimate, SolutionStore
 if TYPE_CHECKING:
     from proofbase.engine._core import Progress
 
-__all__ = ["INFINITE", "LONG_SEARCH_NODES", "QuestionEstimates"]
+__all__ = ["INFINITE_OF_SEARCH", "LONG_SEARCH_NODES", "QuestionEstimates"]
 
 LONG_SEARCH_NODES = 10_000
 """A search of fewer nodes leaves no estimate: it is made again in no time."""
-INFINITE = 2**32 - 1
+INFINITE_OF_SEARCH = 2**32 - 1
 """What a proof number of a search is where nothing is left to prove, or no proof is possible."""
 
 
@@ -45,7 +45,11 @@ class QuestionEstimates:
         Numbers that are settled on the search's own path only are none of an open question, and are left out.
         """
         numbers = (report.proof, report.disproof)
-        if self._kept and report.nodes >= LONG_SEARCH_NODES and all(0 < number < INFINITE for number in numbers):
+        if (
+            self._kept
+            and report.nodes >= LONG_SEARCH_NODES
+            and all(0 < number < INFINITE_OF_SEARCH for number in numbers)
+        ):
             estimate = Estimate(self._key, threshold, *numbers, report.nodes, time.time(), algorithm, self._job_id)
             self._store.estimates().put_many(self._game.name, [estimate], rules_version=self._game.rules_version)
 

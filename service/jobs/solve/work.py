@@ -150,6 +150,7 @@ class SolveWork:
         search = self._searches.for_value(self._stop_if_asked) if nodes > 0 else None
         if search is None:
             return
+        self._table.lend(search)
         search.find_value(nodes=nodes, memory=self._context.memory)
         self._table.keep(search)
         account.schedule.expect(search.limits)

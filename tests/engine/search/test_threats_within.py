@@ -45,6 +45,15 @@ def test_the_length_of_a_line_is_a_proof() -> None:
     assert fewer.status == "unknown"  # the line is too long for nine plies
 
 
+@pytest.mark.parametrize("game", ["gomoku:7x7", "renju:7x7"])
+def test_after_the_last_ply_nobody_wins(game: str) -> None:
+    """White has an open four, and no ply left for its five."""
+    text = text_after(game, "a1 b4 c1 c4 e1 d4 g1 e4")
+    assert solved(1, text, 0, inner=game).status == "proved"
+    assert solved(1, text, 1, inner=game).status == "disproved"
+    assert solved(2, text, 0, inner=game).status == "disproved"
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_answers_are_those_without_threats(seed: int) -> None:
     hold_against_plain_searches("qubic", Random(seed), (14, 34), (1, 2, 3, 4))

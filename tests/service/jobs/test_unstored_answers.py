@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from services import MakeService, Service
 
+from proofbase.engine._core import Search
 from proofbase.engine.formats.notation import read_position
 from proofbase.engine.games import open_game
 from proofbase.service.answers import Value
@@ -19,6 +20,7 @@ from proofbase.service.jobs.solve.report import SolveSpec
 from proofbase.service.jobs.solve.thresholds import Attempt, ThresholdSchedule
 from proofbase.service.jobs.solve.unstored_answers import UnstoredAnswers
 from proofbase.service.jobs.solve.work import SolveWork
+from proofbase.service.resources.search_table import SearchTable
 
 GAME, POSITION, SCORE = "connect-four:5x4,score", "12", -1
 LONGER = "connect-four:5x5,score"
@@ -66,6 +68,30 @@ def test_a_quick_search_tells_which_two_questions_to_ask(
     assert thresholds_of_sources(quick) == thresholds_of_sources(halving)
     monkeypatch.setattr(work, "VALUE_NODES", 50)  # too few to find the value: what they show still helps
     assert solve(short, LONGER, None).value == asked.value
+
+
+@IN_PROCESS
+def test_the_search_for_a_value_begins_with_the_table_of_the_position_before(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warm = list[bool]()
+    find_value, lend = Search.find_value, SearchTable.lend
+
+    def seen_lend(table: SearchTable, search: Search) -> bool:
+        if lend(table, search):
+            lent.add(search)
+        return search in lent
+
+    def seen_find_value(search: Search, **options: Any) -> Any:
+        warm.append(search in lent)
+        return find_value(search, **options)
+
+    lent = set[Search]()
+    monkeypatch.setattr(SearchTable, "lend", seen_lend)
+    monkeypatch.setattr(Search, "find_value", seen_find_value)
+    service = make_service()
+    service.client.wait(service.client.start_positions(LONGER, ["1", "2"]).id)
+    assert warm == [False, True]
 
 
 @IN_PROCESS

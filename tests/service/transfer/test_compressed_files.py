@@ -79,6 +79,7 @@ def test_damaged_files_are_refused(
         (changed, "its compression by xz is damaged"),
         (data + data, "bytes after its compression"),
         (data + bytes(4), "bytes after its compression"),
+        (lzma.compress(data), "compressed twice"),
     ):
         with pytest.raises(error, match=said):
             service.client.import_([wrong], form=form)

@@ -84,7 +84,8 @@ class FoursSearch {
               std::size_t most_plies, Line& line) {
         line.clear();
         searched_ = 1;
-        cut_ = false;
+        cut_ = most_plies == 0;
+        if (cut_) return false;
         if (const Stones fives = attack.fives(attacker, defender); !fives.empty()) {
             line.push_back(first(fives));
             return true;

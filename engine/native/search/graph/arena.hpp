@@ -70,8 +70,15 @@ class Pages {
         bytes = (bytes + huge - 1) / huge * huge;
         if (may_be_kept_) range_ = SpareRanges::take(bytes);
         if (range_.data != nullptr) return;
-        void* start =
-            mmap(nullptr, bytes + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        const auto map = [=] {
+            return mmap(nullptr, bytes + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                        0);
+        };
+        void* start = map();
+        if (start == MAP_FAILED) {
+            SpareRanges::drop();
+            start = map();
+        }
         if (start == MAP_FAILED) return;
         // The reserved range has to begin and end at a border of huge pages: the parts outside are given back.
         const std::size_t before = (huge - reinterpret_cast<std::uintptr_t>(start) % huge) % huge;

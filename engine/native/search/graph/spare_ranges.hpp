@@ -54,6 +54,15 @@ class SpareRanges {
         return true;
     }
 
+    /// Gives all ranges back to the system.
+    static void drop() noexcept {
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        while (lock && count_ > 0) {
+            const SpareRange oldest = take_out(0);
+            munmap(oldest.data, oldest.bytes);
+        }
+    }
+
   private:
     static SpareRange take_out(std::size_t i) noexcept {
         const SpareRange range = ranges_[i];

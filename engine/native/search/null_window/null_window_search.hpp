@@ -131,6 +131,7 @@ class NullWindowSearch final : public SearchRun<G> {
         PositionSolver<G, Parts> solver(shared_);
         const SolvedPosition found =
             solver.solve(Run::root_position(), std::nullopt, [&](std::uint64_t nodes, std::uint64_t& most) {
+                if (Run::records() != nullptr) Run::records()->mutex().yield_to_writers();
                 nodes_ = before + nodes;
                 reason = limits.reached(before + nodes);
                 if (reason == StopReason::none) reason = limits.reached_by_clock(memory());

@@ -66,7 +66,7 @@ class BuildCheckpoint {
 
     const std::filesystem::path& path() const noexcept { return path_; }
     bool exists() const { return std::filesystem::exists(path_); }
-    void remove() const { std::filesystem::remove(path_); }
+    void remove() const { remove_checkpoint(path_); }
 
   private:
     std::filesystem::path path_;

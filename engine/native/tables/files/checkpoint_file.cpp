@@ -6,6 +6,12 @@
 
 namespace proofbase {
 
+void remove_checkpoint(const std::filesystem::path& path) {
+    std::filesystem::remove(path);
+    std::filesystem::path unfinished = path;
+    std::filesystem::remove(unfinished += NewFile::ending);
+}
+
 void CheckpointWriter::bytes(const void* data, std::size_t size) {
     constexpr std::size_t chunk = std::size_t{1} << 20;
     for (std::size_t at = 0; at < size; at += chunk) {

@@ -13,6 +13,9 @@
 
 namespace proofbase {
 
+/// Removes a checkpoint, also one that was being written when its process was killed.
+void remove_checkpoint(const std::filesystem::path& path);
+
 /// Puts plain values and arrays into a file, one after the other.
 class CheckpointWriter {
   public:

@@ -252,7 +252,7 @@ void TableFile::refuse_block(std::uint64_t block, const std::string& why) const 
 }
 
 NewFile::NewFile(std::filesystem::path path) : path_(std::move(path)), temporary_(path_) {
-    temporary_ += ".new";
+    temporary_ += ending;
     file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file_ < 0) fail("cannot create", temporary_);
 }

@@ -203,6 +203,8 @@ class TableFile {
 /// are on the disk.
 class NewFile {
   public:
+    static constexpr const char* ending = ".new";  ///< of the temporary file's name, behind that of the file
+
     /// All methods throw std::filesystem::filesystem_error.
     explicit NewFile(std::filesystem::path path);
     NewFile(const NewFile&) = delete;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tables/files/checkpoint_file.hpp"
 #include "tables/files/table_format.hpp"
 #include "tables/reached/number_marks.hpp"
 #include "tables/reached/reached_table.hpp"
@@ -42,7 +43,7 @@ class ListingCheckpoint {
     /// marked, and there is room for the tables of all classes.
     bool load(ListedPositions& positions);
 
-    void remove() const { std::filesystem::remove(path_); }
+    void remove() const { remove_checkpoint(path_); }
 
   private:
     std::filesystem::path path_;

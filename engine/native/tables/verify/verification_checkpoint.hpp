@@ -63,7 +63,7 @@ class VerificationCheckpoint {
     }
 
     void remove() const {
-        if (lock_.held()) std::filesystem::remove(path_);
+        if (lock_.held()) remove_checkpoint(path_);
     }
 
   private:

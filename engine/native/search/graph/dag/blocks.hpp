@@ -5,6 +5,7 @@
 // and the header leads to the parents. A level up or down then costs one miss.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -161,10 +162,11 @@ class Blocks {
     std::uint64_t bytes() const noexcept { return units_.bytes(); }
     std::uint64_t header_bytes() const noexcept { return count_ * sizeof(Block); }
 
-    /// Makes room, so that one append(count), and taking `more` units besides, cannot fail. Throws std::bad_alloc.
-    void reserve(std::uint32_t count, std::uint64_t more) {
+    /// Makes room, so that one append(count), taking `more` units besides, and giving back that block or a list of at
+    /// most `largest_list` units cannot fail. Throws std::bad_alloc.
+    void reserve(std::uint32_t count, std::uint64_t more, std::uint64_t largest_list) {
         if (count > Block::most_edges) throw std::bad_alloc();
-        units_.reserve(units(count) + more);
+        units_.reserve(units(count) + more, std::max<std::uint64_t>(units(count), largest_list));
     }
 
     /// A block whose flags and rank are 0.

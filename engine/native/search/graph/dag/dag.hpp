@@ -112,8 +112,10 @@ class Dag {
         const Node& stored = nodes_[node.index()];
         return stored.has_block() ? blocks_[stored.link].solved_rank() : stored.link;
     }
+    /// True for every node that is no leaf any more, also for a deleted one.
     bool expanded(NodeRef node) const noexcept {
-        return node.is_expanded() || (node.index() < nodes_.size() && nodes_[node.index()].inner());
+        if (node.is_expanded()) return true;
+        return node.index() < nodes_.size() && (nodes_[node.index()].inner() || nodes_[node.index()].deleted());
     }
     std::uint32_t size() const noexcept { return nodes_.size(); }
     std::uint64_t created() const noexcept { return created_; }
@@ -178,12 +180,12 @@ class Dag {
             }
             ++edge;
         }
+        block.parents = {};
         for (Edge& to : block) {
             if (to.child != NodeRef::none()) add_parent(here, to);
         }
         const NodeRef leaf = step.node;
         step.node = NodeRef::expanded(here);
-        block.parents = {};
         if (node.is_leaf()) divide_parents(node.parents(), leaf, step.node, block.parents);
         node.set(NodeState::expanded, here);
     }
@@ -606,7 +608,8 @@ class Dag {
     /// done.
     void reserve(std::uint32_t count, const std::atomic<bool>& cancelled) {
         nodes_.reserve(count);
-        blocks_.reserve(count, std::uint64_t{count} * (2 * std::uint64_t{largest_list_} + 1));
+        const std::uint64_t largest_list = 2 * std::uint64_t{largest_list_} + 1;
+        blocks_.reserve(count, count * largest_list, largest_list);
         backup_.reserve(count);
         depths_.reserve(count);
         if (nodes_.size() + std::uint64_t{count} > NodeRef::limit) throw std::bad_alloc();

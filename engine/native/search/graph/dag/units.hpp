@@ -24,9 +24,11 @@ class Units {
     void* operator[](std::uint32_t piece) noexcept { return &units_[piece]; }
     const void* operator[](std::uint32_t piece) const noexcept { return &units_[piece]; }
 
-    /// Makes room, so that taking pieces of `count` units together cannot fail. Throws std::bad_alloc.
-    void reserve(std::uint64_t count) {
-        if (units_.size() + count > limit) throw std::bad_alloc();
+    /// Makes room, so that taking pieces of `count` units together, and giving back pieces of up to `largest`, cannot
+    /// fail. Throws std::bad_alloc.
+    void reserve(std::uint64_t count, std::uint64_t largest) {
+        if (units_.size() + count > limit || largest > limit) throw std::bad_alloc();
+        if (free_.size() <= largest) free_.resize(largest + 1);
         units_.reserve(static_cast<std::uint32_t>(count));
     }
 
@@ -38,9 +40,9 @@ class Units {
         return piece;
     }
 
-    /// Gives a piece back; a later one of this size takes its place. Its bytes stay until then, but for the first four.
-    void give_back(std::uint32_t piece, std::uint32_t count) {
-        if (count >= free_.size()) free_.resize(count + std::size_t{1});
+    /// Gives a piece back, of a size that room was made for; a later one of this size takes its place. Its bytes stay
+    /// until then, but for the first four.
+    void give_back(std::uint32_t piece, std::uint32_t count) noexcept {
         next(piece) = free_[count];
         free_[count] = piece;
     }
