@@ -173,6 +173,8 @@ def uncompressed(data: bytes) -> bytes:
             break  # no certificate, however long it is
     if decoder.unused_data:
         raise ValueError("bytes after its compression by xz, which is one stream")
+    if parts[0].startswith(XZ):
+        raise ValueError("compressed twice: one layer of xz is read")
     return b"".join(parts)
 
 

@@ -46,16 +46,30 @@ def decompressed(pieces: Iterable[bytes], *, most: int | None = None) -> Iterato
         than one of them and 80 MiB for the decoder.
 
     Raises:
-        MalformedCertificateError: the file is damaged, truncated, no single stream, or holds more than `most` bytes; or
-            its decoder would take more than 80 MiB.
+        MalformedCertificateError: the file is damaged, truncated, no single stream, compressed twice, or holds more
+            than `most` bytes; or its decoder would take more than 80 MiB.
     """
-    source, start = iter(pieces), b""
-    while len(start) < len(XZ_MAGIC) and (piece := next(source, None)) is not None:
-        start += piece
-    source = chain([start] if start else [], source)
-    if not start.startswith(XZ_MAGIC):
+    is_compressed, source = _start_of(pieces)
+    if not is_compressed:
         yield from source
         return
+    compressed_twice, held = _start_of(_decoded(source, most))
+    if compressed_twice:
+        raise MalformedCertificateError("compressed twice: one layer of xz is read")
+    yield from held
+
+
+def _start_of(pieces: Iterable[bytes]) -> tuple[bool, Iterator[bytes]]:
+    """Whether a file begins as one of xz does, and all its pieces."""
+    source, first, start = iter(pieces), list[bytes](), b""
+    while len(start) < len(XZ_MAGIC) and (piece := next(source, None)) is not None:
+        first.append(piece)
+        start += piece[: len(XZ_MAGIC)]
+    return start.startswith(XZ_MAGIC), chain(first, source)
+
+
+def _decoded(source: Iterable[bytes], most: int | None) -> Iterator[bytes]:
+    """What a stream of xz holds."""
     lzma, held = _lzma(), 0
     decoder = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=DECODER_BYTES)
     for piece in source:

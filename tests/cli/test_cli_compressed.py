@@ -71,6 +71,7 @@ def test_a_damaged_file_is_not_valid_and_not_imported(cli: Run, store: str, tmp_
         (data[:8], "truncated: its compression by xz does not end"),
         (data + data, "bytes after its compression by xz, which is one stream"),
         (data[:90] + bytes([data[90] ^ 8]) + data[91:], "its compression by xz is damaged"),
+        (lzma.compress(data), "compressed twice: one layer of xz is read"),
         (lzma.compress(b"a text"), "not a proofbase certificate"),
     ):
         file.write_bytes(wrong)

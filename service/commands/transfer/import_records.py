@@ -97,9 +97,6 @@ def _uncompressed(resources: Resources, upload: Upload, form: ImportFormat, stop
             for piece in stop.checked(decompressed(file_pieces(received), most=most)):
                 held.write(piece)
             file = held.complete()
-            if file.read(len(XZ_MAGIC)) == XZ_MAGIC:
-                raise MalformedCertificateError("compressed twice: one layer of xz is read")
-            file.seek(0)
         except MalformedCertificateError as error:
             if form == "certificate":
                 raise

@@ -103,8 +103,14 @@ def test_what_is_wrong_inside_is_found_as_outside(ending: bytes) -> None:
     for wrong in (with_header(ending, upper=0), changed, ending[:-40], ending + b"x", b""):
         assert check_certificate(packed(wrong)) == check_certificate(wrong)
         assert not check_certificate(packed(wrong)).valid
+
+
+def test_a_file_that_is_compressed_twice_is_refused_as_that(ending: bytes) -> None:
     twice = packed(packed(ending))
-    assert all("the first line is another" in refusal for refusal in refusals(twice))
+    assert set(refusals(twice)) == {"compressed twice: one layer of xz is read"}
+    for pieces in ([twice], [twice[:1], b"", *[twice[start : start + 2] for start in range(1, len(twice), 2)]]):
+        with pytest.raises(MalformedCertificateError, match="compressed twice"):
+            next(decompressed(pieces))
 
 
 def bomb(start: bytes, size: int) -> bytes:

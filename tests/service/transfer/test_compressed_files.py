@@ -107,7 +107,8 @@ def test_evidence_of_a_report_may_be_compressed(solved: Service) -> None:
     assert check_certificate(proof).valid
     result: Any = solved.client.report(GAME, "-", value=0, evidence=proof).result
     assert (result.status, "the certificate proves lower 0 and upper 0" in result.verdict) == ("agrees", True)
-    for wrong, said in ((proof[:-1], "truncated"), (lzma.compress(b"why"), "no certificate")):
+    for wrong, said in ((proof[:-1], "truncated"), (lzma.compress(b"why"), "no certificate"),
+                        (lzma.compress(proof), "compressed twice")):  # fmt: skip
         with pytest.raises(InvalidRequestError, match=said):
             solved.client.start_report(GAME, value=1, evidence=wrong)
     with pytest.raises(LimitExceededError, match="more than 131,072 bytes of evidence"):
