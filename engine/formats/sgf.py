@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
 from proofbase.engine.errors import InvalidMoveError, InvalidPositionError, quoted
-from proofbase.engine.formats.sgf_line import COLUMNS, Node, SgfLineReader, SgfRules, point_of, rows_of
+from proofbase.engine.formats.sgf_line import Node, SgfLineReader, SgfRules, cells_of, point_of
 from proofbase.engine.formats.sgf_opening import OpeningLineReader, node_of_move, without_choices
 from proofbase.engine.formats.sgf_rules import rule_text
 from proofbase.engine.rules import Game, Gomoku, ProfessionalRenju, open_rules
@@ -133,16 +135,11 @@ def write_sgf(game: Game[P], start: P, moves: Sequence[int] = ()) -> str:
     if isinstance(rules, ProfessionalRenju):
         position, choices = without_choices(rules, position)
         moves = [*choices, *moves]
-    cells = {
-        f"{column}{rules.height - row}": cell
-        for row, line in enumerate(rows_of(rules, position))
-        for column, cell in zip(COLUMNS, line, strict=False)
-        if cell != "."
-    }
+    cells = cells_of(rules, position)
     for stone, name in (("x", "AB"), ("o", "AW")):
         points = [point_of(rules, square) for square, cell in cells.items() if cell == stone]
         text += name * bool(points) + "".join(f"[{point}]" for point in points)
-    if cells:
+    if set(cells.values()) != {"."}:
         text += f"PL[{'BW'[rules.side(position)]}]"
     for move in moves:
         text += node_of_move(rules, position, move)
@@ -175,24 +172,54 @@ _KNOWN = re.compile(
 
 def _main_line(text: str) -> list[Node]:
     """The nodes of the only game of a collection, in each of its variations the first."""
-    nodes: list[Node] = []
-    values: list[str] | None = None  # of the last property
-    depth = 0
-    ended = False  # the first variation has been read to its end
-    for kind, word, _ in _tokens(text):
-        if depth == 0 and (ended or word != "("):
-            raise InvalidPositionError("something follows the first game" if ended else "it begins with '(;'")
-        if kind == "sign":
-            depth += (word == "(") - (word == ")")
-            ended = ended or word == ")"
-            values = None
-            if word == ";" and not ended:
-                nodes.append({})
-        elif not ended:
-            values = _add_property(nodes, values, kind, word)
-    if depth or not nodes:
-        raise InvalidPositionError("the last ')' is missing" if nodes else "it begins with '(;'")
+    branches = _branches(text)
+    start, path = next(branches)
+    nodes = list(path)
+    if any(other != start for other, _ in branches):
+        raise InvalidPositionError("something follows the first game")
     return nodes
+
+
+def _games(text: str) -> Iterator[tuple[int, list[list[Node]]]]:
+    """Line and branches of every game of a collection."""
+    for start, branches in groupby(_branches(text), key=itemgetter(0)):
+        yield text.count("\n", 0, start) + 1, [list(path) for _, path in branches]
+
+
+def _branches(text: str) -> Iterator[tuple[int, list[Node]]]:
+    """Every branch of the games of a collection: where its game begins, as a character, and its nodes.
+
+    The list of nodes changes with the next branch.
+    """
+    path: list[Node] = []
+    opened: list[int] = []  # nodes before each bracket that is open
+    values: list[str] | None = None  # of the last property
+    start, empty, grown = 0, True, False
+    for kind, word, end in _tokens(text):
+        if not opened and word != "(":
+            raise InvalidPositionError("it begins with '(;'" if empty else "something follows the last game")
+        if kind != "sign":
+            if path and not grown:
+                raise InvalidPositionError(f"{quoted(word, 20)} belongs to no node")
+            values = _add_property(path, values, kind, word)
+            continue
+        values = None
+        if word == "(":
+            if not opened:
+                start, empty = end, True
+            opened.append(len(path))
+        elif word == ";":
+            path.append({})
+            grown = True
+        else:
+            if grown:
+                yield start, path
+                empty = grown = False
+            del path[opened.pop() :]
+            if empty and not opened:
+                raise InvalidPositionError("it begins with '(;'")
+    if path or empty:
+        raise InvalidPositionError("the last ')' is missing" if path else "it begins with '(;'")
 
 
 def _add_property(nodes: list[Node], values: list[str] | None, kind: str, word: str) -> list[str]:
@@ -207,40 +234,6 @@ def _add_property(nodes: list[Node], values: list[str] | None, kind: str, word: 
         raise InvalidPositionError(f"the value {quoted(word, 20)} belongs to no property")
     values.append(word)
     return values
-
-
-def _games(text: str) -> Iterator[tuple[int, list[list[Node]]]]:
-    """Line and branches of every game of a collection."""
-    path: list[Node] = []
-    paths: list[list[Node]] = []
-    starts: list[int] = []  # nodes before each bracket that is open
-    values: list[str] | None = None
-    line, grown = 1, False
-    for kind, word, end in _tokens(text):
-        if not starts and word != "(":
-            raise InvalidPositionError("a game begins with '(;'")
-        if kind != "sign":
-            values = _add_property(path, values, kind, word)
-            continue
-        values = None
-        if word == "(":
-            line = line if starts else text.count("\n", 0, end) + 1
-            starts.append(len(path))
-        elif word == ";":
-            path.append({})
-            grown = True
-        else:
-            if grown:
-                paths.append(list(path))
-            grown = False
-            del path[starts.pop() :]
-            if not starts:
-                if not paths:
-                    raise InvalidPositionError("it begins with '(;'")
-                yield line, paths
-                paths = []
-    if starts or not text.strip():
-        raise InvalidPositionError("the last ')' is missing" if starts else "it begins with '(;'")
 
 
 def _remarks(nodes: list[Node]) -> list[str]:

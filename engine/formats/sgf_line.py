@@ -10,7 +10,7 @@ from proofbase.engine.formats.sgf_rules import check_game
 from proofbase.engine.rules import Gomoku, ProfessionalRenju
 from proofbase.engine.rules.set_up import split_mark
 
-__all__ = ["COLUMNS", "Node", "SgfLineReader", "SgfRules", "point_of", "rows_of", "squares_of_points"]
+__all__ = ["Node", "SgfLineReader", "SgfRules", "cells_of", "point_of", "squares_of_points", "text_of_cells"]
 
 Node = dict[str, list[str]]
 """The values of each property."""
@@ -36,14 +36,24 @@ def squares_of_points(rules: SgfRules, value: str) -> list[str]:
     left, top, right, bottom = corners if len(corners) == 4 else corners * 2
     if not (left <= right < rules.width and top <= bottom < rules.height):
         raise InvalidPositionError(f"the point {quoted(value, 20)} is not on the board of {rules.width}x{rules.height}")
-    return [
-        f"{COLUMNS[column]}{rules.height - row}" for row in range(top, bottom + 1) for column in range(left, right + 1)
-    ]
+    return [_square(rules, column, row) for row in range(top, bottom + 1) for column in range(left, right + 1)]
 
 
-def rows_of(rules: SgfRules, position: Any) -> list[str]:
-    """The rows of a position from the top, with `.`, `x` and `o`."""
-    return split_mark(rules.text(position))[0].partition(" ")[0].replace("?", ".").split("/")
+def cells_of(rules: SgfRules, position: Any) -> dict[str, str]:
+    """What is on each square, row by row from the top: `x`, `o`, `.`, and `?` on those that Black offers."""
+    rows = split_mark(rules.text(position))[0].partition(" ")[0].split("/")
+    return {_square(rules, column, row): cell for row, line in enumerate(rows) for column, cell in enumerate(line)}
+
+
+def text_of_cells(rules: SgfRules, cells: dict[str, str]) -> str:
+    """The text of a position with these stones, and nothing on offer."""
+    board = "".join(cells.values()).replace("?", ".")
+    return "/".join(board[start : start + rules.width] for start in range(0, len(board), rules.width))
+
+
+def _square(rules: SgfRules, column: int, row: int) -> str:
+    """The square in a column from the left and a row from the top, counted from 0."""
+    return f"{COLUMNS[column]}{rules.height - row}"
 
 
 class SgfLineReader:
@@ -135,13 +145,7 @@ class SgfLineReader:
     def _set_up(self, node: Node) -> None:
         if node.keys() & {"AB", "AW", "AE"}:
             if self._board is None:
-                rows = enumerate(rows_of(self.rules, self.position))
-                height = self.rules.height
-                self._board = {
-                    f"{column}{height - row}": cell
-                    for row, cells in rows
-                    for column, cell in zip(COLUMNS, cells, strict=False)
-                }
+                self._board = cells_of(self.rules, self.position)
             for name, stone in (("AE", "."), ("AB", "x"), ("AW", "o")):
                 for value in node.get(name, []):
                     self._board.update((square, stone) for square in squares_of_points(self.rules, value))
@@ -151,11 +155,9 @@ class SgfLineReader:
         """Stones that are set up make a new beginning, with the side to move that the SGF names."""
         if self._board is None:
             return
-        board, columns = self._board, COLUMNS[: self.rules.width]
-        rows = ("".join(board[f"{c}{row}"] for c in columns) for row in range(self.rules.height, 0, -1))
         side = {"B": " x", "W": " o"}.get((self._player or "")[:1].upper(), "")
         marked = side if isinstance(self.rules, Gomoku) else ""
-        self.start = self.position = self.rules.parse("/".join(rows) + marked)
+        self.start = self.position = self.rules.parse(text_of_cells(self.rules, self._board) + marked)
         self.moves, self._board = [], None
 
     def _to_move(self) -> str:

@@ -15,7 +15,15 @@ from __future__ import annotations
 from typing import Any
 
 from proofbase.engine.errors import InvalidMoveError
-from proofbase.engine.formats.sgf_line import Node, SgfLineReader, SgfRules, point_of, rows_of, squares_of_points
+from proofbase.engine.formats.sgf_line import (
+    Node,
+    SgfLineReader,
+    SgfRules,
+    cells_of,
+    point_of,
+    squares_of_points,
+    text_of_cells,
+)
 from proofbase.engine.rules import ProfessionalRenju
 
 __all__ = ["OpeningLineReader", "node_of_move", "without_choices"]
@@ -71,7 +79,7 @@ class OpeningLineReader(SgfLineReader):
 
 def without_choices(rules: ProfessionalRenju, position: Any) -> tuple[Any, list[int]]:
     """The position of the same stones before what was chosen since, and the moves that lead from there."""
-    before = rules.parse("/".join(rows_of(rules, position)))
+    before = rules.parse(text_of_cells(rules, cells_of(rules, position)))
     offered = _offered(rules, position)
     words = ["swap"] if position.swapped else offered[:1] + ["pass"] * (position.passed or len(offered) > 1)
     here, moves = before, list[int]()
@@ -99,10 +107,4 @@ def node_of_move(rules: SgfRules, position: Any, move: int) -> str:
 
 def _offered(rules: ProfessionalRenju, position: Any) -> list[str]:
     """The squares that Black offers."""
-    rows = rules.text(position).partition(" ")[0].split("/")
-    return [
-        f"{chr(ord('a') + column)}{rules.height - row}"
-        for row, cells in enumerate(rows)
-        for column, cell in enumerate(cells)
-        if cell == "?"
-    ]
+    return [square for square, cell in cells_of(rules, position).items() if cell == "?"]

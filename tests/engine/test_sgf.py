@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from random import Random
 
 import pytest
@@ -59,6 +60,17 @@ def test_the_main_line_of_other_programs_is_read() -> None:
         assert read_position(game, text) == expected, text
 
 
+def test_the_main_line_takes_memory_as_the_text_is_long() -> None:
+    """Each of many variations has a long way from the root; none of those ways is kept for the main line."""
+    deep = 4_000
+    text = "(;AE[aa]" * deep + "(;)" + ")(;)" * (deep - 1) + ")"
+    tracemalloc.start()
+    read_position(open_game("gomoku"), text)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 16 << 20
+
+
 def test_stones_that_are_set_up_name_the_side_to_move() -> None:
     for game in (open_game("gomoku"), open_rules("gomoku")):
         position = read_position(game, "(;AB[aa][bb]AW[cc]PL[B];B[dd])")
@@ -77,7 +89,12 @@ def test_stones_that_are_set_up_name_the_side_to_move() -> None:
         ("(;B[hh])(;B[ii])", "follows the first game"),
         ("(;B[hh] h8)", "character 10"),
         ("(B[hh])", "begins with"),
+        ("(;B[hh]) (;", "the last ')'"),
+        ("(;B[hh]);B[ii]", "something follows"),
+        ("(;B[hh])()", "begins with"),
         ("(;[hh])", "no property"),
+        ("(;B[hh](;W[ig])B[hg])", "'B' belongs to no node"),
+        ("(;B[hh](;W[ig])([hg]))", "'hg' belongs to no node"),
         ("(;GM[1];B[hh])", "another game"),
         ("(;SZ[19];B[hh])", "board of gomoku, 15x15"),
         ("(;SZ[15:14])", "board of gomoku"),
