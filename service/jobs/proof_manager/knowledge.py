@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from proofbase.engine.checking.parallel_check import usable_cores
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.local_checks import load_sound, position_text
+from proofbase.service.jobs.proof_manager.depth_first import MoveQuestions
 from proofbase.service.jobs.proof_manager.derived_claims import derived_claim
 from proofbase.service.jobs.proof_manager.merging import CheckedResult
 from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Question, Questions
@@ -32,16 +33,10 @@ class UnsoundResultError(RuntimeError):
     """A worker's records fail the local check, or do not show what the worker says. Nothing of them was stored."""
 
 
-class Knowledge(Questions, Protocol):
+class Knowledge(Questions, MoveQuestions, Protocol):
     """The game of a manager, and what is known of it (`StoredKnowledge`)."""
 
     merged: int
-
-    def after(self, position: Any, bound: int, move: int) -> Question:
-        """The question after a move."""
-
-    def mobility(self, position: Any) -> int:
-        """How many moves there are."""
 
     def settled(self, questions: list[tuple[Any, int]]) -> list[bool | None]:
         """The answers that are known."""
@@ -107,11 +102,9 @@ class StoredKnowledge:
 
     def children(self, position: Any, bound: int) -> list[Child]:
         """The questions after each move, with what is known of them."""
-        game, found = self._game, list[tuple[int, Any, Question]]()
-        seen = set[Question]()
-        for move in game.moves(position):
-            child = game.play(position, move)
-            question = game.key(child), game.reward(position, move) - bound + 1
+        found, seen = list[tuple[int, Any, Question]](), set[Question]()
+        for move in self._game.moves(position):
+            child, question = self._play(position, bound, move)
             if question not in seen:
                 seen.add(question)
                 found.append((move, child, question))
@@ -122,7 +115,12 @@ class StoredKnowledge:
 
     def after(self, position: Any, bound: int, move: int) -> Question:
         """The question after a move."""
-        return self._game.key(self._game.play(position, move)), self._game.reward(position, move) - bound + 1
+        return self._play(position, bound, move)[1]
+
+    def _play(self, position: Any, bound: int, move: int) -> tuple[Any, Question]:
+        """The position after a move, and the question there."""
+        child = self._game.play(position, move)
+        return child, (self._game.key(child), self._game.reward(position, move) - bound + 1)
 
     def mobility(self, position: Any) -> int:
         """How many moves there are in a position that is not terminal."""
