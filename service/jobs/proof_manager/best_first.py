@@ -42,9 +42,9 @@ class BestFirst:
             path = tree.most_proving_path()
             if path is None:
                 path = tree.most_proving_path(free=False)
-                if path is None or path[-1].alone or not path[-1].under_way:  # or all that is left is being checked
+                if path is None or path[-1].alone or not path[-1].under_way:  # the answers left are being checked
                     return None
-                tree.expand(path[-1])  # a worker has it, and others are idle: they begin below it
+                tree.expand(path[-1])  # one worker searches it, and this one begins below it
                 continue
             leaf = path[-1]
             asked = self._text(leaf.position), leaf.question[1]

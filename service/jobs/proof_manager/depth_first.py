@@ -17,15 +17,15 @@ from proofbase.service.jobs.proof_manager.task_order import NextTask
 
 __all__ = ["DepthFirst", "MoveQuestions"]
 
-MOST_NODES = 100_000_000
-"""A question that its own tasks have not answered in so many nodes is divided: a kill loses no more than that of each
-question on the line that is searched."""
-LOOK_NODES = 10_000_000
-"""A question that was divided is asked again when one below it was answered. Where the table is warm, so many nodes
-answer it, or find the move that is searched next."""
+DIVIDE_NODES = 100_000_000
+"""A question that its own tasks have not answered in so many nodes is divided."""
+SEARCH_AGAIN_NODES = 10_000_000
+"""A divided question is searched again when one below it was answered. Where the table is warm, so many nodes answer
+it, or find the move that is searched next."""
 TASK_SECONDS = 5.0
 """A task ends then, and the next one goes on: so often it is told how far the search is."""
-TAKE_OUT_SECONDS = 60.0
+SOLUTION_SECONDS = 60.0
+"""The same of a task that is to bring the solution of a question that is believed to be answered."""
 
 
 class MoveQuestions(Protocol):
@@ -51,73 +51,73 @@ class DepthFirst:
     def __init__(self, tree: QuestionTree, moves: MoveQuestions) -> None:
         self._tree = tree
         self._moves = moves
-        self._first: dict[Question, Question] = {}
-        """Of a question, the one below it that its last search was at."""
-        self._to_look_at = set[Question]()
-        """Divided questions below which one was answered since they were asked last."""
-        self._in_vain: dict[Question, int] = {}
-        """Nodes in which a solution could not be taken out."""
+        self._current_child: dict[Question, Question] = {}
+        """The question after the move that the last search of a question was at when it ended."""
+        self._search_again = set[Question]()
+        """Divided questions below which one was answered since they were searched last."""
+        self._failed_nodes: dict[Question, int] = {}
+        """Nodes of searches that were to bring the solution of a believed answer, and have not."""
 
     def next(self, most_nodes: int | None) -> NextTask | None:
         """As in `TaskOrder`."""
         root = self._tree.root
         while root.is_open:
             path = [root]
-            while (node := path[-1]).children is not None and node.question not in self._to_look_at:
+            while (node := path[-1]).children is not None and node.question not in self._search_again:
                 path.append(self._next_child(node))
             if node.under_way:
                 return None
-            if node.children is None and node.own_work >= MOST_NODES and not node.alone:
+            if node.children is None and node.own_work >= DIVIDE_NODES and not node.alone:
                 self._divide(node)
                 continue
-            nodes = LOOK_NODES if node.children is not None else max(LOOK_NODES, MOST_NODES - node.own_work)
+            left = 0 if node.children is not None else DIVIDE_NODES - node.own_work
             # The root's answer is no part of another one: its solution is wanted at once.
-            return self._task(path, nodes, TASK_SECONDS, most_nodes, takes_out=node is root)
-        return None if root.settled is not None else self._next_to_take_out(most_nodes)
+            return self._task(path, max(SEARCH_AGAIN_NODES, left), TASK_SECONDS, most_nodes, with_solution=node is root)
+        return None if root.settled is not None else self._next_solution(most_nodes)
 
     def ended(self, path: list[Node], result: TaskResult, answer: bool | None) -> None:
         """As in `TaskOrder`."""
         node, tree = path[-1], self._tree
         trusted = node.trusted
         tree.searched(path, result.proof, result.disproof, max(1, result.nodes), result.algorithm)
-        self._to_look_at.discard(node.question)
+        self._search_again.discard(node.question)
         if answer is not None:
             tree.trust(node, answer)
-            above = next((above for above in reversed(path[:-1]) if above.is_open), None)
-            if above is not None:
-                self._to_look_at.add(above.question)
-        elif node.believed is not None:
+            open_above = next((above for above in reversed(path[:-1]) if above.is_open), None)
+            if open_above is not None:
+                self._search_again.add(open_above.question)
+        elif node.believed is not None:  # the task was to bring the solution, and has not
             if trusted is not None:
                 tree.trust(node, trusted)
             if not result.stopped:
-                self._in_vain[node.question] = self._in_vain.get(node.question, 0) + result.nodes
+                self._failed_nodes[node.question] = self._failed_nodes.get(node.question, 0) + result.nodes
         elif result.line:
-            self._first[node.question] = self._moves.after(node.position, node.question[1], result.line[0])
+            self._current_child[node.question] = self._moves.after(node.position, node.question[1], result.line[0])
 
     def _next_child(self, node: Node) -> Node:
         """The open child that the search is at; else one that was begun; else the one with the fewest replies."""
-        first = self._first.get(node.question)
+        current = self._current_child.get(node.question)
         below = (child for child in node.children or () if child.is_open)
-        return min(below, key=lambda child: (child.question != first, child.work == 0))
+        return min(below, key=lambda child: (child.question != current, child.work == 0))
 
     def _divide(self, node: Node) -> None:
         self._tree.expand(node)
         if node.children is not None:
             node.children.sort(key=lambda child: self._moves.mobility(child.position) if child.is_open else 0)
 
-    def _next_to_take_out(self, most_nodes: int | None) -> NextTask | None:
-        """The uppermost question of the proof whose solution has not been tried to be taken out yet.
+    def _next_solution(self, most_nodes: int | None) -> NextTask | None:
+        """The uppermost question of the proof for whose solution no search was made yet.
 
-        With a warm table that is the root. Otherwise the solution comes in parts, each a question below.
+        With a warm table that is the root. Otherwise the solution comes in parts, each of a question below.
         """
         path = [self._tree.root]
         while not (node := path[-1]).under_way:
-            in_vain = self._in_vain.get(node.question)
-            if in_vain is None and node.children is not None:
-                return self._task(path, LOOK_NODES, TAKE_OUT_SECONDS, most_nodes)
+            failed = self._failed_nodes.get(node.question)
+            if failed is None and node.children is not None:
+                return self._task(path, SEARCH_AGAIN_NODES, SOLUTION_SECONDS, most_nodes)
             support = self._support(node)
             if not support:
-                return self._task(path, 2 * max(MOST_NODES, in_vain or 0), TAKE_OUT_SECONDS, most_nodes)
+                return self._task(path, 2 * max(DIVIDE_NODES, failed or 0), SOLUTION_SECONDS, most_nodes)
             path.append(next((child for child in support if not child.under_way), support[0]))
         return None
 
@@ -127,9 +127,11 @@ class DepthFirst:
         answered = [child for child in node.children or () if child.settled is None and child.believed is not None]
         if node.believed:
             return sorted((child for child in answered if not child.believed), key=lambda child: child.work)[:1]
-        open_or_other = any(child.is_open or child.numbers()[0] > 0 for child in node.children or ())
-        return [] if open_or_other else answered
+        own_answer = any(child.is_open or child.numbers()[0] > 0 for child in node.children or ())
+        return [] if own_answer else answered
 
     @staticmethod
-    def _task(path: list[Node], nodes: int, seconds: float, most: int | None, *, takes_out: bool = True) -> NextTask:
-        return NextTask(path, nodes if most is None else min(nodes, most), seconds, takes_out)
+    def _task(
+        path: list[Node], nodes: int, seconds: float, most: int | None, *, with_solution: bool = True
+    ) -> NextTask:
+        return NextTask(path, nodes if most is None else min(nodes, most), seconds, with_solution)

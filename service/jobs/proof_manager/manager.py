@@ -254,7 +254,7 @@ class ProofManager:
             memory_bytes=self._workers.task_memory(self._memory_bytes),
             seconds=following.seconds,
             known=self._knowledge.known_items(self._workers.known_sent) if self._workers.sends_known else (),
-            takes_out=following.takes_out,
+            with_solution=following.with_solution,
             searched=leaf.work,
         )
         known = None if self._workers.sends_known else self._knowledge.known()
@@ -272,12 +272,12 @@ class ProofManager:
         under_way = self._under_way.pop(number, None)
         if under_way is None:
             return
-        (path, _, _, takes_out), task = under_way
+        (path, _, _, with_solution), task = under_way
         node = path[-1]
         for above in path:
             above.workers -= 1
         answer = None if isinstance(result, BaseException) or node.settled is not None else result.answer
-        proved = answer is not None and takes_out
+        proved = answer is not None and with_solution
         if not proved:
             self._tree.stop(node)
         if isinstance(result, BaseException):

@@ -49,7 +49,7 @@ class Task:
         memory_bytes: what the search may hold.
         seconds: give up after so many.
         known: keys and records of what is known, where the worker has no table of its own.
-        takes_out: an answer is to come with its solution.
+        with_solution: an answer is to come with its solution.
         searched: nodes that other tasks have searched for the question.
     """
 
@@ -62,7 +62,7 @@ class Task:
     memory_bytes: int
     seconds: float = float("inf")
     known: tuple[tuple[bytes, bytes], ...] = ()
-    takes_out: bool = True
+    with_solution: bool = True
     searched: int = 0
 
     @property
@@ -149,7 +149,7 @@ def run_task(
         if end is RunEnd.ANSWERED:
             answer = search.status == "proved"
             try:
-                if task.takes_out:
+                if task.with_solution:
                     records = _solution(search, game.key(position), task.searched, stop)
             except SearchCancelledError:
                 answer, end = None, RunEnd.CANCELLED

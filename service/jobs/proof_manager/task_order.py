@@ -16,13 +16,13 @@ class NextTask(NamedTuple):
     Attributes:
         path: from the root to the node that is searched.
         nodes, seconds: its budget.
-        takes_out: its answer comes with the solution, to be stored. Otherwise the answer is only believed.
+        with_solution: its answer comes with the solution, to be stored. Otherwise the answer is only believed.
     """
 
     path: list[Node]
     nodes: int
     seconds: float
-    takes_out: bool = True
+    with_solution: bool = True
 
 
 class TaskOrder(Protocol):

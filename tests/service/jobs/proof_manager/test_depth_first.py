@@ -38,8 +38,8 @@ def resources() -> Iterator[Resources]:
 @pytest.fixture
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tree is divided as that of a large question."""
-    monkeypatch.setattr(depth_first, "MOST_NODES", 5_000)
-    monkeypatch.setattr(depth_first, "LOOK_NODES", 500)
+    monkeypatch.setattr(depth_first, "DIVIDE_NODES", 5_000)
+    monkeypatch.setattr(depth_first, "SEARCH_AGAIN_NODES", 500)
 
 
 def manager_of(resources: Resources, game: str = GAME, at_least: int = 1) -> ProofManager:
@@ -107,8 +107,8 @@ def test_random_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     records = 0
     for number in range(40):
         chance = Random(number)
-        monkeypatch.setattr(depth_first, "MOST_NODES", chance.choice((3, 10, 40)))
-        monkeypatch.setattr(depth_first, "LOOK_NODES", chance.choice((1, 5)))
+        monkeypatch.setattr(depth_first, "DIVIDE_NODES", chance.choice((3, 10, 40)))
+        monkeypatch.setattr(depth_first, "SEARCH_AGAIN_NODES", chance.choice((1, 5)))
         shape = chance.choice(("ends=20", "ends=10,degree=6,span=4", "ends=25,values=3,rewards=2"))
         name = f"random-graph:nodes={chance.choice((30, 200, 600))},{shape},seed={number}"
         rules = open_rules(name)
