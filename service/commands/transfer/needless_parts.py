@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from proofbase.engine.records import Evidence, ThreatNode, ThreatTrees, decode_record, threats_payload
 from proofbase.engine.records.varint import encode_varint, read_varint
+from proofbase.service.resources.stop_signal import StopSignal
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
@@ -21,16 +20,15 @@ PASS, LINE = -1, -2
 """Stand in the place of a reply: before the tree that answers a pass, and before a line."""
 
 
-def drop_needless_parts(table: RecordTable, ends: float, stop_if_asked: Callable[[], None]) -> int:
+def drop_needless_parts(table: RecordTable, stop: StopSignal) -> int:
     """Takes lines and trees out of upper claims whose moves the other ones, or records of the table, refute as well.
 
-    The longest ones are tried first. At the end, and when it is broken off by the time, every claim passes its check
-    that passed it before.
+    The longest ones are tried first. At the end, and where it is stopped, every claim passes its check that passed it
+    before.
 
     Args:
         table: closed records; changed in place.
-        ends: the time, on the monotonic clock, at which it ends.
-        stop_if_asked: called between two batches; what it raises ends the call in the same way.
+        stop: ends it; asked before every batch.
 
     Returns:
         The lines and trees that were taken out.
@@ -40,11 +38,11 @@ def drop_needless_parts(table: RecordTable, ends: float, stop_if_asked: Callable
     for start in range(0, len(keys), BATCH):
         claims = dict[bytes, _Claim]()
         for key in keys[start : start + BATCH]:
-            if time.monotonic() >= ends:
+            if stop.is_set:
                 return dropped
             claims[key] = _Claim(table.get(key) or b"")
         while claims := {key: claim for key, claim in claims.items() if claim.is_reducible}:
-            if time.monotonic() >= ends:
+            if stop.is_set:
                 return dropped
             for key, claim in claims.items():
                 _put(table, key, claim.without_the_longest())
@@ -52,7 +50,6 @@ def drop_needless_parts(table: RecordTable, ends: float, stop_if_asked: Callable
             for key in failing:
                 _put(table, key, claims[key].with_it_again())
             dropped += len(claims) - len(failing)
-            stop_if_asked()
     return dropped
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from proofbase.engine.errors import SearchCancelledError
 from proofbase.service.commands.transfer.needless_parts import drop_needless_parts
-from proofbase.service.resources.native import new_stop_flag
 from proofbase.service.resources.stop_signal import StopSignal
 
 if TYPE_CHECKING:
@@ -36,34 +37,44 @@ def smallest(table: RecordTable, root: bytes, seconds: float, stop: StopSignal) 
         CallCancelledError, SearchCancelledError: `stop` was set.
     """
     ends = time.monotonic() + seconds
-    best, found = table, table.trimmed(root, stop=stop.native_flag())
-    round_seconds = 0.0
-    while len(found) < len(best):
-        best, began = found, time.monotonic()
-        found = _trimmed_until(ends, best, root, stop)
-        round_seconds = time.monotonic() - began
-    # The search for strategies begins with one more such round.
-    if (left := ends - time.monotonic() - round_seconds) > 0:
-        found = best.trimmed(root, VISITS_BESIDE_STRATEGIES, strategy_seconds=left, stop=stop.native_flag())
-        best = found if len(found) < len(best) else best
-    drop_needless_parts(best, ends, stop.check)
+    best, round_seconds = table, 0.0
+    found: RecordTable | None = table.trimmed(root, stop=stop.native_flag())
+    with _set_at(ends, stop) as over:
+        while found is not None and len(found) < len(best):
+            best, began = found, time.monotonic()
+            found = _trimmed_unless(over, best, root)
+            round_seconds = time.monotonic() - began
+        # The search for strategies begins with one more such round. It ends by itself: `over` would throw away what it
+        # has found.
+        if not over.is_set and (left := ends - time.monotonic() - round_seconds) > 0:
+            with_strategies = best.trimmed(
+                root, VISITS_BESIDE_STRATEGIES, strategy_seconds=left, stop=stop.native_flag()
+            )
+            best = with_strategies if len(with_strategies) < len(best) else best
+        drop_needless_parts(best, over)
+    stop.check()
     return best
 
 
-def _trimmed_until(ends: float, table: RecordTable, root: bytes, stop: StopSignal) -> RecordTable:
-    """One more round, or the table itself where the time is over before the round is."""
-    left = ends - time.monotonic()
-    if left <= 0:
-        return table
-    over = new_stop_flag()
+def _trimmed_unless(over: StopSignal, table: RecordTable, root: bytes) -> RecordTable | None:
+    """One more round; None where it was ended before it was done."""
+    try:
+        return table.trimmed(root, VISITS_BESIDE_STRATEGIES, stop=over.native_flag())
+    except SearchCancelledError:
+        return None
+
+
+@contextmanager
+def _set_at(ends: float, stop: StopSignal) -> Iterator[StopSignal]:
+    """A signal that is set from a time on (time.monotonic), and where `stop` is set."""
+    over = StopSignal()
     stop.on_set(over.set)
+    if (left := ends - time.monotonic()) <= 0:
+        over.set()
     timer = threading.Timer(left, over.set)
     timer.daemon = True
     timer.start()
     try:
-        return table.trimmed(root, VISITS_BESIDE_STRATEGIES, stop=over)
-    except SearchCancelledError:
-        stop.check()
-        return table
+        yield over
     finally:
         timer.cancel()

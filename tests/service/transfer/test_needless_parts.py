@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
+from typing import cast
 
 import pytest
 from services import Service
@@ -25,13 +25,21 @@ from proofbase.engine.records import (
     threats_payload,
 )
 from proofbase.service.commands.transfer.needless_parts import drop_needless_parts
+from proofbase.service.resources.stop_signal import StopSignal
 
 LINES, TREES = ("qubic", "moves:0 1 21 2 42"), ("gomoku:8x8-4", "-")
 """Games and positions: the side to move does not win, which many lines show; the first player wins by threats."""
 
 
-class Interrupted(Exception):
-    pass
+class SetByTheFirstChange:
+    """A stop signal that is set when a table is no longer as it was."""
+
+    def __init__(self, table: RecordTable, items: dict[bytes, bytes]) -> None:
+        self._table, self._items = table, items
+
+    @property
+    def is_set(self) -> bool:
+        return {key: self._table.get(key) for key in self._items} != self._items
 
 
 def items_of(data: bytes) -> dict[bytes, bytes]:
@@ -93,16 +101,11 @@ def test_every_part_of_a_smallest_certificate_is_needed(service: Service, questi
 @pytest.mark.parametrize("question", [LINES, TREES], ids=["lines", "trees"])
 def test_the_records_stay_closed_where_it_ends_early(service: Service, question: tuple[str, str]) -> None:
     items = items_of(certificate_of(service, question))
-
-    def interrupt() -> None:
-        if {key: broken_off.get(key) for key in items} != items:
-            raise Interrupted
-
-    broken_off = table_of(question[0], items)
-    with pytest.raises(Interrupted):
-        drop_needless_parts(broken_off, time.monotonic() + 60, interrupt)
-    late = table_of(question[0], items)
-    assert drop_needless_parts(late, time.monotonic(), lambda: None) == 0
+    whole, broken_off, late = (table_of(question[0], items) for _ in range(3))
+    stop, over = SetByTheFirstChange(broken_off, items), StopSignal()
+    over.set()
+    dropped = drop_needless_parts(broken_off, cast("StopSignal", stop))
+    assert 0 < dropped < drop_needless_parts(whole, StopSignal())
+    assert drop_needless_parts(late, over) == 0
     assert {key: late.get(key) for key in items} == items
-    assert {key: broken_off.get(key) for key in items} != items
     assert broken_off.missing() == [] and broken_off.check().failed == 0

@@ -42,7 +42,7 @@ class Trimmed:
 
 @pytest.fixture(autouse=True)
 def no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "drop_needless_parts", lambda table, ends, check: 0)
+    monkeypatch.setattr(command, "drop_needless_parts", lambda table, stop: 0)
 
 
 def test_a_round_that_the_time_ends_leaves_what_the_rounds_before_it_found() -> None:
@@ -59,6 +59,14 @@ def test_a_caller_who_leaves_ends_a_round() -> None:
     with pytest.raises(CallCancelledError):
         smallest(cast("RecordTable", Trimmed()), b"", 60, stop)
     assert time.monotonic() - began < 5
+
+
+def test_a_caller_who_leaves_ends_the_search_for_needless_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It tells nobody why it was stopped."""
+    stop = StopSignal()
+    monkeypatch.setattr(command, "drop_needless_parts", lambda table, over: stop.set())
+    with pytest.raises(CallCancelledError):
+        smallest(cast("RecordTable", Trimmed()), b"", 0.1, stop)
 
 
 def test_two_proofs_in_one_certificate_share_the_time(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
