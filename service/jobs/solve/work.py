@@ -44,7 +44,8 @@ SAVE_SECONDS = 0.25
 """Between two questions the progress is stored so often at most."""
 
 VALUE_NODES = 100_000
-"""Nodes of the search that tells what the value may be: some milliseconds."""
+"""Nodes of the search that tells what the value may be: some milliseconds. No checkpoint holds what it has searched: a
+job that is killed meanwhile begins it again."""
 SHARE_FOR_VALUE = 4
 """The share of a budget of nodes that it may take: one part in four."""
 

@@ -308,7 +308,7 @@ void register_search(nb::module_& module) {
             "Asks what leads to the value of the position, whatever the question of this search is, until the value is "
             "known or a limit is reached; `limits` then says what is known. Searches other than null-window do "
             "nothing.\n\n"
-            "What is known rests on the search alone: solution() does not show it.\n\n"
+            "What is known rests on the search alone: solution() does not show it, and checkpoint() does not hold it.\n\n"
             "Args:\n"
             "    nodes, memory: as for run(), which counts these nodes as well.\n\n"
             "Raises:\n"
