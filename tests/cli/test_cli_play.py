@@ -138,23 +138,25 @@ def check_against_random_person(play: Play, game: str, start: str, side: int, se
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_a_random_person_never_beats_it_at_tic_tac_toe(play: Play, store: str, side: int) -> None:
-    for seed in range(8):
+def test_a_random_person_never_beats_it_at_tic_tac_toe(play: Play, store: str, side: int, thorough: bool) -> None:
+    for seed in range(8 if thorough else 3):
         check_against_random_person(play, "tic-tac-toe", "-", side, seed, "--store", store)
     check_against_random_person(play, "tic-tac-toe", "moves:5 2", side, 1, "--store", "memory:")
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_a_random_person_never_beats_it_at_connect_four(play: Play, store: str, side: int) -> None:
-    for seed in range(4):
+def test_a_random_person_never_beats_it_at_connect_four(play: Play, store: str, side: int, thorough: bool) -> None:
+    for seed in range(4 if thorough else 2):
         check_against_random_person(play, GAME, "moves:1 2 3", side, seed, "--store", store, "--search", "20k")
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_a_random_person_never_takes_a_won_users_game(play: Play, heap: None, tmp_path: Path, side: int) -> None:
+def test_a_random_person_never_takes_a_won_users_game(
+    play: Play, heap: None, tmp_path: Path, side: int, thorough: bool
+) -> None:
     url = tmp_path / "solved"
     assert run(["solve", "heap:13", "--store", str(url)]) == 0
-    for seed in range(4):
+    for seed in range(4 if thorough else 2):
         check_against_random_person(play, "heap:13", "-", side, seed, "--store", str(url))
         check_against_random_person(play, "heap:13", "-", side, seed, "--store", "memory:")
 

@@ -1,7 +1,7 @@
 """What an installation can do that has neither the native core nor the packages of a server.
 
-The installation is imitated in processes of their own: the core and the packages are there, and imports do not find
-them. A small installation finds engine/_core.py in place of the core.
+The installation is imitated in a process of its own, which runs one command after the other: the core and the packages
+are there, and imports do not find them. A small installation finds engine/_core.py in place of the core.
 """
 
 from __future__ import annotations
@@ -41,7 +41,19 @@ class Without:
 
 sys.meta_path[:] = map(Without, sys.meta_path)
 """
-COMMAND = SMALL + "from proofbase.service.cli import main; main()"
+COMMANDS = (
+    SMALL
+    + """
+import io, json
+from contextlib import redirect_stderr, redirect_stdout
+from proofbase.service.cli import run
+
+for line in sys.stdin:
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        status = run(json.loads(line))
+    print(json.dumps([status, out.getvalue(), err.getvalue()]), flush=True)
+"""
+)
 CLIENT = (
     SMALL
     + """
@@ -53,11 +65,22 @@ with connect(sys.argv[1]) as client:
 )
 
 
-def small(*arguments: object) -> Outcome:
+@pytest.fixture(scope="module")
+def small() -> Iterator[Run]:
     """Runs `proofbase` as a small installation does."""
-    command = [sys.executable, "-c", COMMAND, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    return Outcome(done.returncode, done.stdout, done.stderr)
+    command = [sys.executable, "-c", COMMANDS]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+
+        def call(*arguments: object) -> Outcome:
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.write(json.dumps([str(argument) for argument in arguments]) + "\n")
+            process.stdin.flush()
+            return Outcome(*json.loads(process.stdout.readline()))
+
+        yield call
+        process.stdin.close()
+    assert process.returncode == 0
 
 
 @pytest.fixture
@@ -71,7 +94,7 @@ def server() -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_it_is_a_client_of_a_server(server: str, cli: Run) -> None:
+def test_it_is_a_client_of_a_server(small: Run, server: str, cli: Run) -> None:
     assert small("solve", "tic-tac-toe", "--exact", "--server", server).status == 0
     looked_up = small("lookup", "tic-tac-toe", "-", "--server", server, "--json")
     assert (
@@ -84,7 +107,7 @@ def test_it_is_a_client_of_a_server(server: str, cli: Run) -> None:
     assert done.stdout.split() == ["0", "0", "0"]
 
 
-def test_it_reads_and_verifies_a_store(store: str, cli: Run) -> None:
+def test_it_reads_and_verifies_a_store(small: Run, store: str, cli: Run) -> None:
     for command in (["lookup", "tic-tac-toe", "-"], ["line", "tic-tac-toe", "-"], ["stats"]):
         answer = small(*command, "--store", store, "--json")
         assert answer.status == 0, answer
@@ -93,7 +116,7 @@ def test_it_reads_and_verifies_a_store(store: str, cli: Run) -> None:
     assert verified.status == 0 and verified.json["checked"] > 100 and verified.json["failed"] == 0
 
 
-def test_it_checks_certificates(store: str, tmp_path: Path) -> None:
+def test_it_checks_certificates(small: Run, store: str, tmp_path: Path) -> None:
     certificate = tmp_path / "tic-tac-toe.pbc"
     assert small("export", "tic-tac-toe", "-", "--store", store, "--output", certificate).status == 0
     checked = small("check", certificate)
@@ -110,7 +133,7 @@ def test_it_checks_certificates(store: str, tmp_path: Path) -> None:
     ],
     ids=lambda command: command[0],
 )
-def test_what_needs_the_core_names_the_command_that_builds_it(command: list[str], store: str) -> None:
+def test_what_needs_the_core_names_the_command_that_builds_it(small: Run, command: list[str], store: str) -> None:
     refused = small(*(store if word == "STORE" else word for word in command))
     assert refused.status == 3 and refused.err.count("\n") == 1, refused
     assert "`pip install .`" in refused.err and "core" in refused.err
@@ -121,7 +144,7 @@ def test_what_needs_the_core_names_the_command_that_builds_it(command: list[str]
     [["serve", "--store", "memory:"], ["stats", "--store", "postgresql://me@127.0.0.1/games"]],
     ids=lambda command: command[0],
 )
-def test_what_needs_the_packages_of_a_server_names_the_extra(command: list[str]) -> None:
+def test_what_needs_the_packages_of_a_server_names_the_extra(small: Run, command: list[str]) -> None:
     refused = small(*command)
     assert refused.status == 3 and refused.err.count("\n") == 1, refused
     assert "pip install 'proofbase[server]'" in refused.err

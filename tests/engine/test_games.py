@@ -268,7 +268,7 @@ def test_moves_are_read_from_any_position() -> None:
         read_moves(game, start, "51")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings().max_examples)
 @given(
     st.sampled_from(["tic-tac-toe", "connect-four", "connect-four:12x3"]),
     st.one_of(st.text(), st.text("0123456789 ,-:moves", max_size=60)),

@@ -16,7 +16,6 @@ from proofbase.engine.formats.notation import read_line, read_position
 from proofbase.engine.formats.sgf import write_sgf
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(
         ["gomoku", "gomoku:standard", "gomoku:7x9-4", "gomoku:19x19", "gomoku:16x5", "gomoku:professional", "renju:9x7"]
@@ -120,7 +119,7 @@ def test_what_is_wrong_is_named(text: str, cause: str) -> None:
         assert cause in str(caught.value) and len(str(caught.value)) < 200
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(st.text("();[]BWhgi\\ AES:", max_size=30), st.text(max_size=8))
 def test_no_text_breaks_the_reader(text: str, other: str) -> None:
     game = open_rules("gomoku")

@@ -218,7 +218,7 @@ WORDS = (
 PIECES = st.sampled_from([*WORDS.split(" "), " ", "\n"])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=4 * settings().max_examples)
 @given(
     st.sampled_from(
         ["chess", "giveaway", "gomoku", "connect-four:4x4", "tic-tac-toe", "mens-morris:3", "awari", "qubic"]

@@ -103,7 +103,7 @@ def test_bytes_behind_the_seal_are_rejected(ending: bytes) -> None:
         check_seal(io.BytesIO(ending + b"\0"))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings().max_examples)
 @given(st.binary(max_size=300), st.booleans())
 def test_any_bytes_are_refused_or_read(data: bytes, prefixed: bool) -> None:
     if prefixed:

@@ -292,11 +292,11 @@ def test_the_solution_of_all_small_endgames_passes_both_checks() -> None:
     assert max(claim.rank for claim in bounds) == 39
 
 
-def test_no_stronger_bound_passes_either_check() -> None:
+def test_no_stronger_bound_passes_either_check(thorough: bool) -> None:
     records, native, random = solution(STONES), NATIVE, Random("stronger")
     graph, _ = endgames(STONES)
     worth = dict(zip(graph.keys, values(graph), strict=True))
-    for key in random.sample(sorted(records), 25):
+    for key in random.sample(sorted(records), 25 if thorough else 10):
         lower, upper = decode_record(records[key]).claims
         side = random.choice((Side.LOWER, Side.UPPER))
         bound = worth[key] + (1 if side == Side.LOWER else -1)

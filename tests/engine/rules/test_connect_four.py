@@ -119,7 +119,7 @@ def test_limits_hold_and_are_reached_by_a_win_with_the_next_stone(board: str) ->
                     assert -child in (0, limit)
 
 
-@pytest.mark.slow("7x2")
+@pytest.mark.slow("7x2", "5x3")
 @pytest.mark.parametrize("board", ["4x4", "5x3", "3x5", "2x7", "7x2", "8x1", "9x1", "3x4"])
 def test_values_of_small_boards_are_those_of_plain_minimax(board: str) -> None:
     """At all positions of random games. What is won, drawn or lost is so in the plain game, too."""

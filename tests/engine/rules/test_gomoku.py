@@ -69,7 +69,7 @@ def filled(rules: Gomoku, random: Random) -> tuple[int, int]:
     return first, second
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(boards(), st.integers(0, 2**32))
 def test_lines_are_those_of_the_rule_text(name: str, seed: int) -> None:
     """Any stones: the test of lines in Python, and through legal positions the native one."""
@@ -92,7 +92,6 @@ def test_lines_are_those_of_the_rule_text(name: str, seed: int) -> None:
         assert outcomes[0] == outcomes[1], text_of(cells)
 
 
-@settings(max_examples=60, deadline=None)
 @given(boards(), st.integers(0, 2**32))
 def test_random_games_end_where_the_rule_text_says(name: str, seed: int) -> None:
     rules, native, random = open_rules(name), open_game(name), Random(seed)
@@ -131,7 +130,6 @@ def encoded(cells: Cells) -> bytes:
     return bytes(int("".join(digits[i : i + 5]).ljust(5, "0"), 3) for i in range(0, len(digits), 5))
 
 
-@settings(max_examples=80, deadline=None)
 @given(boards(), st.integers(0, 2**32))
 def test_keys_are_the_smallest_image_and_the_same_for_all(name: str, seed: int) -> None:
     rules, native, random = open_rules(name), open_game(name), Random(seed)

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from proofbase.engine import open_rules
@@ -194,7 +194,6 @@ def attempt(ask: Callable[..., Any], *arguments: Any) -> Any:
     return None
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(BOARDS), st.integers(0, 2**32), st.text(max_size=4))
 def test_both_refuse_the_same_keys_texts_and_moves(name: str, seed: int, word: str) -> None:
     native, rules, random = open_game(name), open_rules(name), Random(seed)

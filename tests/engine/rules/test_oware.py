@@ -44,9 +44,9 @@ def test_parameters() -> None:
             open_game("awari:slam", rules)  # type: ignore[arg-type]
 
 
-def test_native_and_python_rules_are_the_same_in_games_with_grand_slams() -> None:
+def test_native_and_python_rules_are_the_same_in_games_with_grand_slams(thorough: bool) -> None:
     random, slams = Random(3), 0
-    for _ in range(400):
+    for _ in range(400 if thorough else 100):
         position, native = GAME.initial(), NATIVE.initial()
         for _ in range(150):
             assert NATIVE.moves(native) == list(GAME.moves(position)) and NATIVE.text(native) == GAME.text(position)

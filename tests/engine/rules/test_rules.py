@@ -247,7 +247,7 @@ def test_illegal_moves_are_refused_with_their_cause(moves: tuple[int, ...], text
         game.parse_move(position, text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=4 * settings().max_examples)
 @given(st.sampled_from(BOARDS), st.one_of(st.text(), st.text(".xo/", max_size=60)))
 def test_any_text_is_a_position_or_an_invalid_position_error(name: str, text: str) -> None:
     game = open_rules(name)
@@ -269,7 +269,7 @@ def test_messages_stay_short_however_long_the_input(name: str) -> None:
     assert len(str(key_error.value)) < 300
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=4 * settings().max_examples)
 @given(st.sampled_from(BOARDS), st.data())
 def test_any_bytes_are_a_key_or_an_invalid_key_error(name: str, data: st.DataObject) -> None:
     game = open_rules(name)

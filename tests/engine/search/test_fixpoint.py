@@ -63,6 +63,7 @@ def test_pawn_endings_pass_the_check_by_the_python_rules(text: str, at_least: in
     assert list(LocalCheck(open_rules("chess")).findings(items, lambda keys: [None] * len(keys))) == []
 
 
+@pytest.mark.slow
 def test_the_king_that_has_to_lose_a_move_finds_the_corresponding_squares() -> None:
     """Lasker and Reichhelm, 1901: only 1. Kb1 wins."""
     game = open_game("chess")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
@@ -31,14 +31,18 @@ from proofbase.storage.package.manifest import Manifest
 from proofbase.storage.testing import encoded, lower
 
 GAME = "a game"
-ITEMS = [(number.to_bytes(8, "big"), encoded(lower(number % 9, number % 40))) for number in range(0, 400_000, 8)]
+
+
+@cache
+def items() -> list[tuple[bytes, bytes]]:
+    return [(number.to_bytes(8, "big"), encoded(lower(number % 9, number % 40))) for number in range(0, 400_000, 8)]
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package of 50,000 records."""
     directory = tmp_path_factory.mktemp("package")
-    make_package(directory, GAME, ITEMS)
+    make_package(directory, GAME, items())
     return directory
 
 
@@ -50,27 +54,27 @@ def server(package: Path) -> Iterator[FileServer]:
 
 def board(store: SolutionStore) -> list[bytes | None]:
     """Eight records from all over the file."""
-    return store.get_many(GAME, [key for key, _ in ITEMS[::7000]])
+    return store.get_many(GAME, [key for key, _ in items()[::7000]])
 
 
 def test_a_position_takes_three_requests_and_a_board_no_more(server: FileServer) -> None:
     with open_store(server.url) as store:
-        assert store.get_many(GAME, [ITEMS[777][0]]) == [ITEMS[777][1]]
+        assert store.get_many(GAME, [items()[777][0]]) == [items()[777][1]]
         assert server.requests()[0] == 3
-        assert store.get_many(GAME, [ITEMS[778][0]]) == [ITEMS[778][1]]
+        assert store.get_many(GAME, [items()[778][0]]) == [items()[778][1]]
         assert server.requests()[0] == 0, "the block is kept"
     with open_store(server.url) as store:
-        assert board(store) == [record for _, record in ITEMS[::7000]]
+        assert board(store) == [record for _, record in items()[::7000]]
         assert server.requests()[0] == 3
 
 
 def test_a_server_that_answers_one_part_a_request_is_read_as_well(server: FileServer) -> None:
     server.ranges = "one"
     with open_store(server.url) as store:
-        assert board(store) == [record for _, record in ITEMS[::7000]]
+        assert board(store) == [record for _, record in items()[::7000]]
         requests, _ = server.requests()
         assert requests <= 6
-        assert list(store.scan(GAME)) == ITEMS
+        assert list(store.scan(GAME)) == items()
 
 
 @pytest.mark.parametrize("ranges", ["one", "first"])
@@ -82,7 +86,7 @@ def test_a_board_takes_six_requests_wherever_its_records_are(
     chance = Random(7)
     with serving(package, ranges) as server:
         for _ in range(12):
-            keys = [key for key, _ in chance.sample(ITEMS, 8)]
+            keys = [key for key, _ in chance.sample(items(), 8)]
             with open_store(server.url) as store:
                 assert None not in store.get_many(GAME, keys)
             assert server.requests()[0] <= 6
@@ -93,7 +97,7 @@ def test_a_board_takes_six_requests_wherever_its_records_are(
 
 def test_compression_on_the_way_does_no_harm_or_is_named(server: FileServer) -> None:
     with open_store(server.url) as store:
-        assert board(store)[1] == ITEMS[7000][1]
+        assert board(store)[1] == items()[7000][1]
     server.compresses = "always"
     with open_store(server.url) as store, pytest.raises(NotAStoreError, match="switch its compression off"):
         board(store)
@@ -125,7 +129,7 @@ def test_files_that_have_moved_are_found(package: Path, server: FileServer, tmp_
         (tmp_path / MANIFEST).write_bytes((package / MANIFEST).read_bytes())
         other.moved["game.blocks"] = f"{server.url}/game.blocks"
         with open_store(other.url) as store:
-            assert board(store) == [record for _, record in ITEMS[::7000]]
+            assert board(store) == [record for _, record in items()[::7000]]
         other.moved["game.blocks"] = "/game.blocks"
         with open_store(other.url) as store, pytest.raises(StoreUnavailableError, match="from place to place"):
             board(store)
@@ -135,22 +139,22 @@ def test_connections_that_end_are_opened_again(server: FileServer) -> None:
     with open_store(server.url) as store:
         board(store)
         server.failures = 1
-        assert store.get(GAME, ITEMS[-1][0]) is not None
+        assert store.get(GAME, items()[-1][0]) is not None
         server.failures = 2
         with pytest.raises(StoreUnavailableError, match=r"game\.blocks cannot be read"):
-            store.get(GAME, ITEMS[24_500][0])
-        assert store.get(GAME, ITEMS[24_500][0]) is not None
+            store.get(GAME, items()[24_500][0])
+        assert store.get(GAME, items()[24_500][0]) is not None
 
 
 def test_a_proxy_of_the_environment_is_asked(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", server.url)
     monkeypatch.setenv("no_proxy", "nowhere.invalid")
     with open_store("http://packages.invalid:81/") as store:
-        assert board(store) == [record for _, record in ITEMS[::7000]]
+        assert board(store) == [record for _, record in items()[::7000]]
     assert server.log[0][0] == "http://packages.invalid:81/manifest.json"
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with open_store(server.url) as store:
-        assert store.get(GAME, ITEMS[0][0]) is not None
+        assert store.get(GAME, items()[0][0]) is not None
     assert server.log[-1][0] == "/game.blocks"
 
 
