@@ -57,6 +57,11 @@ class BestFirst:
             return NextTask(path, nodes, self._budget.seconds(nodes))
         return None
 
+    def line(self) -> tuple[int, ...]:
+        """As in `TaskOrder`: the way to the most proving leaf, also where a worker has it."""
+        tree = self._tree
+        return (tree.most_proving_path(free=False, spread=False) or [tree.root])[-1].line()
+
     def ended(self, path: list[Node], result: TaskResult, answer: bool | None) -> None:
         """As in `TaskOrder`."""
         self._tree.searched(path, result.proof, result.disproof, result.nodes, result.algorithm)

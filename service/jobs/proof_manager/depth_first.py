@@ -57,6 +57,7 @@ class DepthFirst:
         """Divided questions below which one was answered since they were searched last."""
         self._failed_nodes: dict[Question, int] = {}
         """Nodes of searches that were to bring the solution of a believed answer, and have not."""
+        self._line: tuple[int, ...] = ()
 
     def next(self, most_nodes: int | None) -> NextTask | None:
         """As in `TaskOrder`."""
@@ -75,6 +76,10 @@ class DepthFirst:
             return self._task(path, max(SEARCH_AGAIN_NODES, left), TASK_SECONDS, most_nodes, with_solution=node is root)
         return None if root.settled is not None else self._next_solution(most_nodes)
 
+    def line(self) -> tuple[int, ...]:
+        """As in `TaskOrder`: to the question of the last task, and on as far as a search of it has told."""
+        return self._line
+
     def ended(self, path: list[Node], result: TaskResult, answer: bool | None) -> None:
         """As in `TaskOrder`."""
         node, tree = path[-1], self._tree
@@ -92,6 +97,7 @@ class DepthFirst:
             if not result.stopped:
                 self._failed_nodes[node.question] = self._failed_nodes.get(node.question, 0) + result.nodes
         elif result.line:
+            self._line = node.line() + result.line
             self._current_child[node.question] = self._moves.after(node.position, node.question[1], result.line[0])
 
     def _next_child(self, node: Node) -> Node:
@@ -130,8 +136,10 @@ class DepthFirst:
         own_answer = any(child.is_open or child.numbers()[0] > 0 for child in node.children or ())
         return [] if own_answer else answered
 
-    @staticmethod
     def _task(
-        path: list[Node], nodes: int, seconds: float, most: int | None, *, with_solution: bool = True
+        self, path: list[Node], nodes: int, seconds: float, most: int | None, *, with_solution: bool = True
     ) -> NextTask:
+        line = path[-1].line()
+        if self._line[: len(line)] != line:
+            self._line = line
         return NextTask(path, nodes if most is None else min(nodes, most), seconds, with_solution)

@@ -133,7 +133,7 @@ class ManagedSearches:
             "algorithm_reason": self._reason,
             "tasks": now.tasks,
             "tasks_under_way": now.tasks_under_way,
-            "workers": now.workers,
+            "workers": self._most_threads() if self._has_table else now.workers,
             "merged": now.merged,
             "under_way": tuple(map(self._task_text, now.under_way)),
             "course": self._course.until(numbers),

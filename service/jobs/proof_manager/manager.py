@@ -365,7 +365,7 @@ class ProofManager:
 
     def _report(self) -> None:
         root = self._tree.root
-        line = list((self._tree.most_proving_path(free=False, spread=False) or [root])[-1].line())
+        line = list(self._order.line())
         proof, disproof = root.numbers()
         self._progress = ManagerProgress(
             nodes=self._nodes,

@@ -38,6 +38,9 @@ class TaskOrder(Protocol):
             most_nodes: that it may take.
         """
 
+    def line(self) -> tuple[int, ...]:
+        """The moves from the root to where the search is."""
+
     def ended(self, path: list[Node], result: TaskResult, answer: bool | None) -> None:
         """A task has ended, with an answer of which nothing is stored, or without one (None).
 

@@ -145,8 +145,9 @@ class SolveProgress:
             now = f", now {' '.join(self.best_line)}" if self.best_line else ""
             return f"{size}{self.phase_done} of {self.phase_total} replies proved{now}, {memory}"
         if self.workers:
-            done, busy = f"{self.tasks:,} tasks done", f"{self.tasks_under_way:,} of {self.workers:,} workers busy"
-            return f"{size}proof {proof} disproof {disproof}, {done}, {busy}, {self.merged:,} records merged"
+            now = f"{self.tasks_under_way:,} under way on {self.workers:,} worker{'s' * (self.workers != 1)}"
+            tasks = f"{self.tasks:,} tasks done, {now}"
+            return f"{size}proof {proof} disproof {disproof}, {tasks}, {self.merged:,} records merged"
         return f"{size}proof {proof} disproof {disproof}, {memory}"
 
     @property

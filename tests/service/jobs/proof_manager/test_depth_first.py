@@ -88,6 +88,24 @@ def test_a_new_manager_goes_on_with_what_the_first_one_has_answered(resources: R
 
 
 @pytest.mark.usefixtures("small_tasks")
+def test_the_best_line_goes_on_into_the_search(resources: Resources) -> None:
+    manager, game = manager_of(resources), open_game(GAME)
+    assert manager.progress().best_line == []
+    for nodes in (1_000, 20_000, 40_000):
+        manager.run(nodes=nodes)
+        report, position, known = manager.progress(), game.initial(), 0
+        assert report.best_line_moves == len(report.best_line) > 3
+        for move in report.best_line:
+            assert move in game.moves(position)
+            position = game.play(position, move)
+            questions = [(game.key(position), bound) for bound in (0, 1)]
+            known += any(found is not None for found in resources.store.estimates().get_many(GAME, questions))
+        assert known < len(report.best_line), "below the tree of questions"
+    assert known > 0, "the tree was divided on the line"
+    manager.close()
+
+
+@pytest.mark.usefixtures("small_tasks")
 @pytest.mark.parametrize("believed", [True, False])
 def test_a_false_belief_is_found_out(resources: Resources, believed: bool) -> None:
     """Anybody may import estimates."""

@@ -22,6 +22,7 @@ from proofbase.service.client import (
     VerificationResult,
     connect,
 )
+from proofbase.service.jobs.proof_manager import depth_first
 
 HARD = "connect-four"
 """By `pn-dag`, no test will see the end of it."""
@@ -94,13 +95,27 @@ def test_a_solve_with_workers_reports_them(service: Service) -> None:
     job = service.client.start_solve(HARD, at_least=1, algorithm="pn-dag", workers=2)
     report = until_tasks(service, job, 3)
     assert report.workers == 2 and report.nodes > 0 and report.proof >= 1
-    assert "of 2 workers busy" in (report.text or "")
+    assert f"{report.tasks_under_way} under way on 2 workers, " in (report.text or "")
     spec = service.client.job(job.id).spec
     assert getattr(spec, "workers", 0) == 2
     service.client.cancel(job.id)
     cancelled = service.client.wait(job.id)
     assert cancelled.state == "cancelled"
     assert service.store.estimates().count() > 0, "what was believed is there for the next one"
+
+
+def test_all_workers_of_a_solve_that_goes_depth_first_search_one_task(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(depth_first, "TASK_SECONDS", 0.05)
+    job = service.client.start_solve(HARD, at_least=1, algorithm="null-window", workers=2)
+    report = until_tasks(service, job, 3)
+    assert (report.workers, report.tasks_under_way in (0, 1)) == (2, True)
+    assert f"{report.tasks_under_way} under way on 2 workers, " in (report.text or "")
+    assert "each task by null-window+threads-2" in (report.algorithm_reason or "")
+    assert report.best_line_moves >= len(report.best_line) > 3, "as far as the last task has told"
+    service.client.cancel(job.id)
+    assert service.client.wait(job.id).state == "cancelled"
 
 
 def test_budgets_pauses_and_restarts_lose_nothing(make_service: MakeService, directory: Path) -> None:
