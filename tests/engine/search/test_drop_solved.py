@@ -6,10 +6,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from checkpoint_words import with_words, words_of
 
 from proofbase.engine import _core
 from proofbase.engine._core import Search
-from proofbase.engine.errors import UnknownAlgorithmError
+from proofbase.engine.errors import InvalidCheckpointError, UnknownAlgorithmError
 from proofbase.engine.games import open_game
 from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.papers.reference.graph import Edge, Graph, values
@@ -184,6 +185,40 @@ def test_a_restored_search_expands_the_same_nodes(name: str, algorithm: str) -> 
         assert restored.status == whole.status
         assert restored.progress().expansions == whole.progress().expansions
         assert not restored.solution().check().findings
+
+
+@pytest.mark.parametrize(
+    ("name", "stops"),
+    [("tic-tac-toe", (125, 175, 325)), ("random-graph:nodes=3000,degree=4,span=40,ends=20,seed=5", (20, 40, 60))],
+)
+def test_a_checkpoint_that_expands_what_is_no_open_leaf_is_refused(name: str, stops: tuple[int, ...]) -> None:
+    """Of all nodes that there are at some moments: those that were expanded, and leaves that were deleted."""
+    game, deleted = open_game(name), 0
+
+    def new() -> Search:
+        return Search(game, game.initial(), 1, algorithm="pn-dag+unit+drop-solved")
+
+    answer = new().run().status
+    for nodes in stops:
+        search = new()
+        search.run(nodes=nodes)
+        held, chunk = search.progress().peak_nodes or 0, search.checkpoint()
+        expanded, refused = words_of(chunk), dict[int, str]()
+        for node in range(held + 1):
+            again = new()
+            try:
+                again.restore([chunk, with_words(chunk, [node])])
+            except InvalidCheckpointError as error:
+                refused[node] = str(error)
+                continue
+            if node % 5 == 0:
+                assert again.run().status == answer
+                assert not again.solution().check().findings
+        assert refused.pop(expanded[-1]) == "the checkpoint settles what this search expands"  # its number twice
+        assert all(said == f"the checkpoint expands node {node} out of turn" for node, said in refused.items())
+        assert refused.keys() >= {*expanded[:-1], held}
+        deleted += len(refused.keys() - {*expanded, held})
+    assert deleted >= 10
 
 
 @pytest.mark.parametrize("other", ["stack", "queue", "depth"])

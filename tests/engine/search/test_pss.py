@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 import pytest
+from checkpoint_words import of_another_algorithm, words_of
 from search_combinations import (
     assert_settled,
     assert_solution,
@@ -55,37 +55,8 @@ def two_coloured_graph(random: Random, nodes: int) -> Graph:
 
 
 def expansions(search: Search) -> list[int]:
-    """The nodes that a search has expanded so far, by the order of creation: what its checkpoint holds."""
-    chunk = search.checkpoint()
-    (length,) = struct.unpack_from("<I", chunk, 5)
-    (count,) = struct.unpack_from("<I", chunk, 9 + length + 8)
-    return list(struct.unpack_from(f"<{count}I", chunk, 9 + length + 12))
-
-
-def of_another_algorithm(chunk: bytes, name: str, other: str) -> bytes:
-    """The chunk of a checkpoint as if another search had expanded the same nodes.
-
-    The checksum is hash_key() of engine/native/keys.hpp.
-    """
-    (length,) = struct.unpack_from("<I", chunk, 5)
-    fingerprint = chunk[9 : 9 + length].replace(name.encode(), other.encode())
-    body = chunk[:5] + struct.pack("<I", len(fingerprint)) + fingerprint + chunk[9 + length : -8]
-    return body + struct.pack("<Q", hash_key(body))
-
-
-def hash_key(text: bytes) -> int:
-    low = (1 << 64) - 1
-
-    def mix(x: int) -> int:
-        x = (x ^ x >> 33) * 0xFF51AFD7ED558CCD & low
-        x = (x ^ x >> 33) * 0xC4CEB9FE1A85EC53 & low
-        return x ^ x >> 33
-
-    value = 0x9E3779B97F4A7C15 ^ len(text)
-    for start in range(0, len(text), 8):
-        word = int.from_bytes(text[start : start + 8], "little")
-        value = mix(value ^ word) + 0x9E3779B97F4A7C15 & low
-    return value
+    """The nodes that a search has expanded so far, by the order of creation."""
+    return words_of(search.checkpoint())
 
 
 def numbered(search: ProofSetSearch[Any]) -> list[int]:
