@@ -235,8 +235,9 @@ def test_a_table_that_lacks_an_entry_is_named(plain: Path) -> None:
 def test_a_checkpoint_is_forgotten_when_the_tables_are_there(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     (checkpoint := tmp_path / "othello_4x4.checkpoint").touch()
+    (unfinished := tmp_path / "othello_4x4.checkpoint.new").touch()
     build(tmp_path)
-    assert not checkpoint.exists()
+    assert not checkpoint.exists() and not unfinished.exists()
 
 
 def test_large_boards_have_no_tables(tmp_path: Path) -> None:
