@@ -131,7 +131,7 @@ def test_scans_and_snapshots_stop_at_a_damaged_record_unless_they_are_told_to_go
             store.get_many("g", keys[2:5])
 
 
-def test_two_servers_keep_one_fingerprint(postgres_database: str) -> None:
+def test_two_servers_keep_one_fingerprint(postgres_database: str, thorough: bool) -> None:
     migrate(postgres_database)
     failures: list[BaseException] = []
 
@@ -139,7 +139,7 @@ def test_two_servers_keep_one_fingerprint(postgres_database: str) -> None:
         chance = random.Random(number)
         try:
             with open_store(postgres_database) as store:
-                for _ in range(40):
+                for _ in range(40 if thorough else 20):
                     claims = [Claim(Side.LOWER, 0, chance.randrange(9), witness=0), Claim(Side.UPPER, 1, 3)]
                     record = encode_record(Record.of(claims[: chance.randrange(1, 3)]))
                     game = chance.choice(["g", "h"])

@@ -52,8 +52,8 @@ def test_exact_numbers_of_schijf() -> None:
     assert [row.measured for row in printed] == [3**12, 3610, 3]
 
 
-def test_open_questions_of_mueller() -> None:
-    report = reproduce("mueller-6.3", Options(positions=30))
+def test_open_questions_of_mueller(thorough: bool) -> None:
+    report = reproduce("mueller-6.3", Options(positions=30 if thorough else 10))
     of = [(row.label, row.measured) for row in report.rows]
     assert of[0] == ("tic-tac-toe, pn-search: expansions", 1237), "the figure of 6.2"
     assert ("of these again, both searches", 0) in of

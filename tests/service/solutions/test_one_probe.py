@@ -341,7 +341,7 @@ def flipped(data: bytes, place: int) -> bytes:
 
 
 def test_an_import_and_the_writes_of_another_process_are_seen_in_every_way(directory: Path, tmp_path: Path) -> None:
-    """The store is open for reading here, while other processes solve, import and build tables."""
+    """The store is open for reading here, while other processes import and build tables."""
     text = "0,0,0,1,0,1/0,2,0,0,1,0/S"
     certificate = tmp_path / "solution"
     with connect(str(tmp_path / "elsewhere")) as client:
@@ -349,7 +349,8 @@ def test_an_import_and_the_writes_of_another_process_are_seen_in_every_way(direc
         client.export_to(certificate, "awari", text)
     proofbase = [sys.executable, "-m", "proofbase"]
     run = lambda *arguments: subprocess.run([*proofbase, *map(str, arguments)], check=True, capture_output=True)  # noqa: E731
-    run("solve", "awari", "0,0,0,0,0,1/0,1,0,0,1,0/S", "--store", directory)
+    with connect(str(directory)) as client:
+        client.solve("awari", "0,0,0,0,0,1/0,1,0,0,1,0/S")
     assert TableWork(AWARI, str(tmp_path / "tables"), 4).build()
     keys = awari_keys(Tables(AWARI, str(tmp_path / "tables")))
     keys.append(AWARI.key(AWARI.parse(text)))

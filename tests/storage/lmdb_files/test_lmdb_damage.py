@@ -60,10 +60,11 @@ def test_a_damaged_file_never_crashes_the_process_silently(tmp_path: Path, part:
     assert done.stdout == "1000\n" or str(tmp_path) in done.stderr
 
 
-def test_killed_writers_lose_nothing_that_was_committed(tmp_path: Path) -> None:
-    outcome = run(str(tmp_path / "store"), kills=25, seed=20261121)
-    assert outcome.kills == 25
-    assert outcome.batches > 5  # more than 25 on a quiet machine
+def test_killed_writers_lose_nothing_that_was_committed(tmp_path: Path, thorough: bool) -> None:
+    kills = 25 if thorough else 12
+    outcome = run(str(tmp_path / "store"), kills=kills, seed=20261121)
+    assert outcome.kills == kills
+    assert outcome.batches > kills // 5  # more than the kills on a quiet machine
     assert outcome.records >= 40 * outcome.batches / 2
 
 

@@ -101,12 +101,12 @@ def test_an_older_copy_of_the_data_file_is_refused(store_of_1000: Path, tmp_path
         assert store.count("g") == 1000
 
 
-def test_a_changed_meta_page_never_brings_an_older_state_back(store_of_1000: Path) -> None:
+def test_a_changed_meta_page_never_brings_an_older_state_back(store_of_1000: Path, thorough: bool) -> None:
     """LMDB takes the meta page with the higher number: a bit less in the newer one, and the last commit is gone."""
     sound = (store_of_1000 / "data.mdb").read_bytes()
     for page in (0, 1):
         for place in range(page * PAGE, page * PAGE + 152):
-            for bit in (0x01, 0x10, 0x80):
+            for bit in (0x01, 0x10, 0x80) if thorough else (0x01,):
                 changed = bytearray(sound)
                 changed[place] ^= bit
                 (store_of_1000 / "data.mdb").write_bytes(changed)
