@@ -16,7 +16,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent.parent / "storage"))
 
-from postgres_server import postgres_database, postgres_server
+from postgres_server import migrated_database, migrated_template, postgres_database, postgres_server
 from services import MakeService, Service, fill_tic_tac_toe, serving
 
 from proofbase.engine.rules import Game
@@ -28,7 +28,7 @@ from proofbase.service.resources import algorithm_choice
 from proofbase.service.resources.native import ChosenAlgorithm
 from proofbase.storage import SolutionStore, open_store
 
-__all__ = ["postgres_database", "postgres_server"]
+__all__ = ["migrated_database", "migrated_template", "postgres_database", "postgres_server"]
 
 
 @pytest.fixture(params=["in process", "over gRPC"])

@@ -13,7 +13,6 @@ from services import MakeService, Service, fill_tic_tac_toe
 
 from proofbase.engine.checking.checker import read_certificate
 from proofbase.engine.games import open_game
-from proofbase.migrations import migrate
 from proofbase.service.client import SolveResult, VerificationResult
 from proofbase.storage import (
     Claim,
@@ -34,8 +33,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where a store of each kind that has checksums is."""
     if request.param == "lmdb":
         return str(tmp_path / "store")
-    database: str = request.getfixturevalue("postgres_database")
-    migrate(database)
+    database: str = request.getfixturevalue("migrated_database")
     return database
 
 

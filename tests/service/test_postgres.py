@@ -10,7 +10,6 @@ import pytest
 from services import MakeService
 from waits import until
 
-from proofbase.migrations import migrate
 from proofbase.service.client import Budget, Client, JobStateError, SolveProgress, SolveResult, VerificationResult
 from proofbase.service.jobs.model import Job, JobServer
 from proofbase.service.jobs.running.queue import JobQueue
@@ -20,9 +19,8 @@ from proofbase.service.jobs.verification import VerificationSpec
 from proofbase.storage import open_store
 
 
-def test_two_servers_share_a_database(make_service: MakeService, postgres_database: str) -> None:
-    migrate(postgres_database)
-    first, second = make_service(open_store(postgres_database)), make_service(open_store(postgres_database))
+def test_two_servers_share_a_database(make_service: MakeService, migrated_database: str) -> None:
+    first, second = make_service(open_store(migrated_database)), make_service(open_store(migrated_database))
     result = first.client.solve("connect-four:4x4").result
     assert isinstance(result, SolveResult) and result.status == "exact"
     assert second.client.lookup("connect-four:4x4").value.exact
@@ -36,9 +34,8 @@ def test_two_servers_share_a_database(make_service: MakeService, postgres_databa
     assert second.client.import_(data).unchanged > 0
 
 
-def test_a_job_belongs_to_the_server_that_runs_it(make_service: MakeService, postgres_database: str) -> None:
-    migrate(postgres_database)
-    first, second = make_service(open_store(postgres_database)), make_service(open_store(postgres_database))
+def test_a_job_belongs_to_the_server_that_runs_it(make_service: MakeService, migrated_database: str) -> None:
+    first, second = make_service(open_store(migrated_database)), make_service(open_store(migrated_database))
     job = first.client.start_solve("connect-four", budget=Budget(seconds=60))
     until(lambda: isinstance(found := first.client.job(job.id).progress, SolveProgress) and found.nodes > 0)
     assert second.app.jobs.resume_unfinished() == 0, "its server is alive"
@@ -54,10 +51,9 @@ def test_a_job_belongs_to_the_server_that_runs_it(make_service: MakeService, pos
 
 
 def test_an_abandoned_job_gets_one_new_server(
-    make_service: MakeService, postgres_database: str, monkeypatch: pytest.MonkeyPatch
+    make_service: MakeService, migrated_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    migrate(postgres_database)
-    services = [make_service(open_store(postgres_database)) for _ in range(4)]
+    services = [make_service(open_store(migrated_database)) for _ in range(4)]
     spec = VerificationSpec("tic-tac-toe")
     for number in range(12):
         lost = Job(f"job-{number}", "verification", "running", 1.0, 2.0, spec)
@@ -69,10 +65,9 @@ def test_an_abandoned_job_gets_one_new_server(
 
 
 def test_a_server_that_was_taken_for_dead_leaves_the_job(
-    make_service: MakeService, postgres_database: str, monkeypatch: pytest.MonkeyPatch
+    make_service: MakeService, migrated_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    migrate(postgres_database)
-    first, second = make_service(open_store(postgres_database)), make_service(open_store(postgres_database))
+    first, second = make_service(open_store(migrated_database)), make_service(open_store(migrated_database))
     job = first.client.start_solve("connect-four", budget=Budget(seconds=60))
     until(lambda: second.client.job(job.id).state == "running")
     run = first.app.jobs._queue.get(job.id)
@@ -100,9 +95,8 @@ def resumed(client: Client, job_id: str) -> bool:
         return False
 
 
-def test_a_watch_at_another_server_ends_when_the_job_does(make_service: MakeService, postgres_database: str) -> None:
-    migrate(postgres_database)
-    first, second = make_service(open_store(postgres_database)), make_service(open_store(postgres_database))
+def test_a_watch_at_another_server_ends_when_the_job_does(make_service: MakeService, migrated_database: str) -> None:
+    first, second = make_service(open_store(migrated_database)), make_service(open_store(migrated_database))
     job = first.client.start_solve("connect-four", budget=Budget(seconds=2))
     seen: list[Job] = []
     with ThreadPoolExecutor(1) as thread:
@@ -114,11 +108,10 @@ def test_a_watch_at_another_server_ends_when_the_job_does(make_service: MakeServ
 
 
 def test_the_job_of_a_server_that_has_died_is_taken_over(
-    make_service: MakeService, postgres_database: str, monkeypatch: pytest.MonkeyPatch
+    make_service: MakeService, migrated_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("proofbase.service.jobs.runner.LOOK_SECONDS", 0.5)
-    migrate(postgres_database)
-    other = make_service(open_store(postgres_database))
+    other = make_service(open_store(migrated_database))
     for name, about in (
         ("here", {"machine": _machine(), "pid": 1, "started": "another time"}),
         ("far", {"host": "far"}),
@@ -139,10 +132,9 @@ def test_the_job_of_a_server_that_has_died_is_taken_over(
 
 
 def test_a_server_that_stops_leaves_its_jobs_to_the_others_at_once(
-    make_service: MakeService, postgres_database: str
+    make_service: MakeService, migrated_database: str
 ) -> None:
-    migrate(postgres_database)
-    first, second = make_service(open_store(postgres_database)), make_service(open_store(postgres_database))
+    first, second = make_service(open_store(migrated_database)), make_service(open_store(migrated_database))
     job = first.client.start_solve("connect-four", budget=Budget(seconds=60))
     until(lambda: second.client.job(job.id).state == "running")
     assert [entry.id for entry in second.store.servers()] != []

@@ -16,6 +16,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 # The shipped suite explains its failed assertions as test modules do.
 pytest.register_assert_rewrite("proofbase.storage.testing")
 
-from postgres_server import postgres_database, postgres_server  # noqa: E402
+from postgres_server import migrated_database, migrated_template, postgres_database, postgres_server  # noqa: E402
 
-__all__ = ["postgres_database", "postgres_server"]
+__all__ = ["migrated_database", "migrated_template", "postgres_database", "postgres_server"]

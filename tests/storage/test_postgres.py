@@ -4,14 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from proofbase.migrations import migrate
 from proofbase.storage import SolutionStore, open_store
 from proofbase.storage.testing import StoreConformance
 
 
 class TestPostgresStore(StoreConformance):
     @pytest.fixture
-    def store(self, postgres_database: str) -> Iterator[SolutionStore]:
-        migrate(postgres_database)
-        with open_store(postgres_database) as store:
+    def store(self, migrated_database: str) -> Iterator[SolutionStore]:
+        with open_store(migrated_database) as store:
             yield store

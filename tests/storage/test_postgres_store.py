@@ -53,15 +53,14 @@ def test_a_database_is_migrated_once(postgres_database: str) -> None:
             store.put_many("g", [(b"k", RECORD)], source="s", rules_version=1)
 
 
-def test_the_migrated_schema_is_the_one_of_the_tables(postgres_database: str) -> None:
+def test_the_migrated_schema_is_the_one_of_the_tables(migrated_database: str) -> None:
     """The migration declares its tables by itself; here both are compared."""
     from alembic.autogenerate import compare_metadata
     from alembic.runtime.migration import MigrationContext
 
     from proofbase.storage.postgres.tables import metadata
 
-    migrate(postgres_database)
-    engine = connect_engine(postgres_database, read_only=True)
+    engine = connect_engine(migrated_database, read_only=True)
     try:
         with engine.connect() as connection:
             options = {"include_schemas": True, "version_table_schema": SCHEMA, "compare_type": True}
@@ -111,15 +110,14 @@ def test_a_missing_database_or_server_is_named(postgres_database: str) -> None:
     assert "secret" not in str(caught.value)
 
 
-def test_two_writers_never_miss_a_contradiction(postgres_database: str) -> None:
+def test_two_writers_never_miss_a_contradiction(migrated_database: str) -> None:
     """Each of two stores tells one side of the same positions; exactly one of them is believed at each."""
-    migrate(postgres_database)
     sides = [Claim(Side.LOWER, 1, 5, witness=3), Claim(Side.UPPER, 0, 4)]
     refused: list[ContradictionError] = []
     barrier = threading.Barrier(2)
 
     def work(claim: Claim) -> None:
-        with open_store(postgres_database) as store:
+        with open_store(migrated_database) as store:
             for number in range(30):
                 barrier.wait()
                 items = [(bytes([number, part]), encode_record(Record.of([claim]))) for part in range(5)]
@@ -136,7 +134,7 @@ def test_two_writers_never_miss_a_contradiction(postgres_database: str) -> None:
     assert len(refused) == 30
     assert {error.lower_source for error in refused} == {"LOWER"}
     assert {error.upper_source for error in refused} == {"UPPER"}
-    with open_store(postgres_database) as store:
+    with open_store(migrated_database) as store:
         assert store.count("g") == sum(1 for _ in store.scan("g")) == 150
 
 
@@ -144,11 +142,10 @@ def test_two_writers_never_miss_a_contradiction(postgres_database: str) -> None:
     "damage",
     ["bound = 2000000000", "rank = -1", "evidence = 7", "payload = 'x'", "evidence = 3, payload = 'xxxx'"],
 )
-def test_tampered_rows_are_named(postgres_database: str, damage: str) -> None:
-    migrate(postgres_database)
-    with open_store(postgres_database) as store:
+def test_tampered_rows_are_named(migrated_database: str, damage: str) -> None:
+    with open_store(migrated_database) as store:
         store.put_many("g", [(b"good", RECORD), (b"key", RECORD)], source="s", rules_version=1)
-        execute(postgres_database, f"UPDATE {SCHEMA}.claims SET {damage} WHERE key = 'key'")
+        execute(migrated_database, f"UPDATE {SCHEMA}.claims SET {damage} WHERE key = 'key'")
         for read in (lambda: store.get("g", b"key"), lambda: list(store.scan("g"))):
             with pytest.raises(MalformedRecordError, match=b"key".hex()):
                 read()
@@ -179,9 +176,8 @@ def test_states_of_the_server_become_errors_of_the_store(
         engine.dispose()
 
 
-def test_a_put_that_is_undone_leaves_nothing(postgres_database: str) -> None:
-    migrate(postgres_database)
-    with open_store(postgres_database) as store:
+def test_a_put_that_is_undone_leaves_nothing(migrated_database: str) -> None:
+    with open_store(migrated_database) as store:
         upper = encode_record(Record.of([Claim(Side.UPPER, 0, 4)]))
         store.put_many("g", [(b"key", RECORD)], source="first", rules_version=1)
         with pytest.raises(ContradictionError):
