@@ -12,6 +12,8 @@ from native_programs import build_program
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
+pytestmark = pytest.mark.slow  # a compiler takes some ten seconds for each of the programs
+
 
 @pytest.fixture(scope="session")
 def run(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
@@ -32,7 +34,6 @@ def counts(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["free", "standard"])
 @pytest.mark.parametrize("moves", [["h8", "o15", "i7", "i9"], ["h8", "k11", "i7", "l10"], ["h8", "i10", "i7", "j8"]])
 def test_every_reply_is_answered_in_every_record(run: Run, tmp_path: Path, rule: str, moves: Sequence[str]) -> None:
@@ -43,7 +44,6 @@ def test_every_reply_is_answered_in_every_record(run: Run, tmp_path: Path, rule:
     assert checked.returncode == 0 and checked.stdout.endswith("bad: 0\n"), checked.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "moves"), [("free", ["h8", "k11", "h7", "h9"]), ("standard", ["h8", "k11", "i7", "l10"])]
 )
@@ -61,7 +61,6 @@ def test_what_is_too_large_for_one_search_is_proved_by_the_replies(
     assert ", 0 positions in 0 searches" in restored.stdout
 
 
-@pytest.mark.slow
 def test_proofs_are_restored_from_their_records(run: Run, tmp_path: Path) -> None:
     records, again = tmp_path / "records", tmp_path / "again"
     moves = ["h8", "k11", "i7", "l10"]
@@ -71,7 +70,6 @@ def test_proofs_are_restored_from_their_records(run: Run, tmp_path: Path) -> Non
     assert sorted(again.read_text().splitlines()) == sorted(records.read_text().splitlines())
 
 
-@pytest.mark.slow
 def test_a_reply_that_is_proved_twice_has_one_tree_in_a_record(run: Run, tmp_path: Path) -> None:
     """A position whose replies were proved one by one may have been answered by trees before."""
     records = tmp_path / "records"
@@ -82,7 +80,6 @@ def test_a_reply_that_is_proved_twice_has_one_tree_in_a_record(run: Run, tmp_pat
     assert checked.returncode == 0 and checked.stdout.endswith("bad: 0\n"), checked.stdout
 
 
-@pytest.mark.slow
 def test_replies_that_threats_answer_later_have_trees(run: Run) -> None:
     """What the first, small search by threats does not answer a larger one may; its tree answers other replies, too."""
     done = run("children_by_threats", "h8", "i10", "g7", "j9")
@@ -90,7 +87,6 @@ def test_replies_that_threats_answer_later_have_trees(run: Run) -> None:
     assert trees > 1000 and 100 * children < trees and answered_twice == 0, done.stdout
 
 
-@pytest.mark.slow("moves1")
 @pytest.mark.parametrize("rule", ["free", "standard"])
 @pytest.mark.parametrize("moves", [["h8", "k11", "h7", "h9"], ["h8", "i10", "g7", "j9"]])
 def test_a_proof_that_was_found_is_made_smaller(run: Run, tmp_path: Path, rule: str, moves: Sequence[str]) -> None:
@@ -127,7 +123,6 @@ def test_a_tree_that_proves_nothing_is_found_out(run: Run, tmp_path: Path) -> No
     assert done.stdout.startswith("0 of 1 records hold")
 
 
-@pytest.mark.slow("6 6 5 free")
 @pytest.mark.parametrize("game", ["6 6 5 free", "6 6 4 standard", "7 7 4 free", "7 7 5 standard", "5 5 4 free"])
 def test_search_and_brute_force_agree_near_the_ends_of_games(run: Run, tmp_path: Path, game: str) -> None:
     records = tmp_path / "records"
