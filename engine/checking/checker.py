@@ -171,10 +171,10 @@ def uncompressed(data: bytes) -> bytes:
             raise ValueError(f"compressed by xz, it holds more than {MOST_COMPRESSED:,} bytes")
         if not parts[0].startswith(FIRST_LINE[: len(parts[0])]):
             break  # no certificate, however long it is
-    if decoder.unused_data:
-        raise ValueError("bytes after its compression by xz, which is one stream")
     if parts[0].startswith(XZ):
         raise ValueError("compressed twice: one layer of xz is read")
+    if decoder.unused_data:
+        raise ValueError("bytes after its compression by xz, which is one stream")
     return b"".join(parts)
 
 

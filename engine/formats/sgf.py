@@ -194,16 +194,20 @@ def _branches(text: str) -> Iterator[tuple[int, list[Node]]]:
     path: list[Node] = []
     opened: list[int] = []  # nodes before each bracket that is open
     values: list[str] | None = None  # of the last property
-    start, empty, grown = 0, True, False
+    start, empty, grown, before = 0, True, False, ""
+    no_game = "it begins with '(;'"
     for kind, word, end in _tokens(text):
         if not opened and word != "(":
-            raise InvalidPositionError("it begins with '(;'" if empty else "something follows the last game")
+            raise InvalidPositionError(no_game)
         if kind != "sign":
+            if kind == "name" and before == "(" and path:  # its ';' is missing, as some programs leave it out
+                path.append({})
+                grown = True
             if path and not grown:
                 raise InvalidPositionError(f"{quoted(word, 20)} belongs to no node")
-            values = _add_property(path, values, kind, word)
+            values, before = _add_property(path, values, kind, word), ""
             continue
-        values = None
+        values, before = None, word
         if word == "(":
             if not opened:
                 start, empty = end, True
@@ -215,11 +219,12 @@ def _branches(text: str) -> Iterator[tuple[int, list[Node]]]:
             if grown:
                 yield start, path
                 empty = grown = False
+                no_game = "something follows the last game"
             del path[opened.pop() :]
             if empty and not opened:
-                raise InvalidPositionError("it begins with '(;'")
-    if path or empty:
-        raise InvalidPositionError("the last ')' is missing" if path else "it begins with '(;'")
+                raise InvalidPositionError(no_game)
+    if opened or empty:
+        raise InvalidPositionError(no_game if empty and not path else "the last ')' is missing")
 
 
 def _add_property(nodes: list[Node], values: list[str] | None, kind: str, word: str) -> list[str]:

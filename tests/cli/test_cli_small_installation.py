@@ -54,6 +54,13 @@ for line in sys.stdin:
     print(json.dumps([status, out.getvalue(), err.getvalue()]), flush=True)
 """
 )
+ONE_COMMAND = (
+    SMALL
+    + """
+from proofbase.service.cli import main
+main()
+"""
+)
 CLIENT = (
     SMALL
     + """
@@ -80,6 +87,10 @@ def small() -> Iterator[Run]:
 
         yield call
         process.stdin.close()
+        try:
+            process.wait(60)
+        finally:
+            process.kill()
     assert process.returncode == 0
 
 
@@ -148,3 +159,46 @@ def test_what_needs_the_packages_of_a_server_names_the_extra(small: Run, command
     refused = small(*command)
     assert refused.status == 3 and refused.err.count("\n") == 1, refused
     assert "pip install 'proofbase[server]'" in refused.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["lookup", "tic-tac-toe", "-", "--store", "STORE", "--json"],
+        ["line", "tic-tac-toe", "-", "--store", "STORE"],
+        ["stats", "--store", "STORE"],
+        ["verify", "tic-tac-toe", "--rules", "python", "--store", "STORE"],
+        ["export", "tic-tac-toe", "-", "--store", "STORE", "--output", "FILE"],
+        ["check", "CERTIFICATE"],
+        ["solve", "tic-tac-toe", "--store", "memory:"],
+        ["tables", "build", "awari", "--stones", "2", "--store", "STORE"],
+        ["reproduce", "schijf-4.1"],
+        ["serve", "--store", "memory:"],
+        ["stats", "--store", "postgresql://me@127.0.0.1/games"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_does_the_same_in_a_process_of_its_own(
+    small: Run, command: list[str], store: str, tmp_path: Path
+) -> None:
+    certificate = tmp_path / "certificate.pbc"
+    assert small("export", "tic-tac-toe", "-", "--store", store, "--output", certificate).status == 0
+
+    def words(file: str) -> list[str]:
+        return [
+            {"STORE": store, "CERTIFICATE": str(certificate), "FILE": str(tmp_path / file)}.get(w, w) for w in command
+        ]
+
+    expected = small(*words("one.pbc"))
+    own = subprocess.run(
+        [sys.executable, "-c", ONE_COMMAND, *words("other.pbc")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert own.returncode == expected.status
+    assert own.stderr.count("\n") == expected.err.count("\n") and bool(own.stdout) == bool(expected.out)
+    if command[0] in ("lookup", "line", "stats", "check"):
+        assert own.stdout == expected.out

@@ -13,7 +13,7 @@ from proofbase.engine import open_rules
 from proofbase.engine._core import open_game
 from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.notation import read_line, read_position
-from proofbase.engine.formats.sgf import write_sgf
+from proofbase.engine.formats.sgf import read_sgf_branches, write_sgf
 
 
 @given(
@@ -70,6 +70,16 @@ def test_the_main_line_takes_memory_as_the_text_is_long() -> None:
     assert most < 16 << 20
 
 
+def test_a_variation_may_lack_its_first_semicolon() -> None:
+    game = open_game("gomoku")
+    for text in ("(;SZ[15](AB[hh];W[hg])(;B[ii];W[hh]))", "(;SZ[15](;AB[hh];W[hg])(B[ii];W[hh]))"):
+        assert read_position(game, text) == read_position(game, "(;AB[hh];W[hg])")
+        [read] = read_sgf_branches("gomoku", text)
+        assert sorted(len(branch.moves) for branch in read.branches) == [1, 2]
+    for text in ("(;B[hh](;W[hg])(W[ii]))", "(;B[hh](W[hg])(W[ii]))"):
+        assert read_position(game, text) == read_position(game, "(;B[hh];W[hg])")
+
+
 def test_stones_that_are_set_up_name_the_side_to_move() -> None:
     for game in (open_game("gomoku"), open_rules("gomoku")):
         position = read_position(game, "(;AB[aa][bb]AW[cc]PL[B];B[dd])")
@@ -89,8 +99,9 @@ def test_stones_that_are_set_up_name_the_side_to_move() -> None:
         ("(;B[hh] h8)", "character 10"),
         ("(B[hh])", "begins with"),
         ("(;B[hh]) (;", "the last ')'"),
+        ("(;B[hh])()", "something follows"),
+        ("(;B[hh])(", "something follows"),
         ("(;B[hh]);B[ii]", "something follows"),
-        ("(;B[hh])()", "begins with"),
         ("(;[hh])", "no property"),
         ("(;B[hh](;W[ig])B[hg])", "'B' belongs to no node"),
         ("(;B[hh](;W[ig])([hg]))", "'hg' belongs to no node"),

@@ -168,6 +168,8 @@ def test_an_sgf_is_read_with_its_variations() -> None:
         ("(;SZ[9]RE[B+];B[ee](;W[ee])(;W[aa]))", "SGF: line 1: move 2: "),
         (SGF + "\n(;SZ[9]RE[B+];W[ee])", "SGF: line 2: move 1 is one of White"),
         ("(;SZ[9];B[ee]", "SGF: the last '\\)' is missing"),
+        ("((;SZ[9]RE[B+];B[ee])", "SGF: the last '\\)' is missing"),
+        ("((;SZ[9]RE[B+];B[ee]) (;SZ[9]RE[B+];B[ei])", "SGF: the last '\\)' is missing"),
         ("", "SGF: it begins with"),
         ("(;SZ[9]RE[B+];B[ee]) x", "SGF: "),
     ],

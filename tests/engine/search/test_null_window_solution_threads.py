@@ -6,6 +6,7 @@ How large they are depends on the table, which differs from run to run where sev
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 from search_combinations import assert_settled, solved
@@ -65,11 +66,21 @@ def test_they_rest_on_stored_records_as_one_thread_does() -> None:
 def test_a_cancel_ends_all_threads_and_the_next_solution_is_whole() -> None:
     game = open_game("connect-four:6x5")
     search = solved(game, game.initial(), 1, "null-window+table-16+threads-4")
-    before = threading.active_count()
-    timer = threading.Timer(0.05, search.cancel)
-    timer.start()
-    with pytest.raises(SearchCancelledError):
-        search.solution(small_search_nodes=0)  # nearly a million records
-    timer.join()
-    assert threading.active_count() == before
+    threads = Path("/proc/self/task")
+    before = len(list(threads.iterdir())) if threads.is_dir() else 0
+    ended = threading.Event()
+
+    def cancel() -> None:
+        while not ended.wait(0.02):  # a cancel that comes before the solution is begun is forgotten
+            search.cancel()
+
+    cancelling = threading.Thread(target=cancel)
+    cancelling.start()
+    try:
+        with pytest.raises(SearchCancelledError):
+            search.solution(small_search_nodes=0)  # nearly a million records
+    finally:
+        ended.set()
+        cancelling.join()
+    assert not threads.is_dir() or len(list(threads.iterdir())) <= before
     assert_settled(search.solution(), game.key(game.initial()), 1, "disproved")
