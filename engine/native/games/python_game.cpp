@@ -121,12 +121,16 @@ std::optional<int> PythonGame::terminal(const Position& position) const {
 void PythonGame::moves(const Position& position, Moves& out) const {
     const nb::gil_scoped_acquire lock;
     State& state = *position.state_;
-    if (!state.expanded) {
+    if (state.expanded) {
+        out = state.moves;
+    } else {
         check_line(position);
         std::vector<Move> moves = rules_->legal_moves(state.object);
         if (moves.empty() && !terminal(position)) {
             rules_->refuse("moves()", nb::tuple(), "but terminal() says that the game goes on in " + named(position));
         }
+        out = moves;
+        if (state.expanded) return;  // meanwhile, by the rules or by another thread
         state.moves = std::move(moves);
         state.children.assign(state.moves.size(), Position());
         state.rewards.assign(state.moves.size(), std::nullopt);
@@ -140,7 +144,6 @@ void PythonGame::moves(const Position& position, Moves& out) const {
             if (old != position.state_) old->drop_children();
         }
     }
-    out = state.moves;
 }
 
 PythonGame::Position PythonGame::play(const Position& position, Move move) const {

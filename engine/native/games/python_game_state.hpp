@@ -56,8 +56,9 @@ struct PythonGame::Position::State {
     void drop_children() {
         expanded = false;
         moves.clear();
-        children.clear();
         rewards.clear();
+        // Python code that their end may run finds none here.
+        const std::vector<Position> dropped = std::exchange(children, {});
     }
 
     std::optional<std::size_t> index(Move move) const {

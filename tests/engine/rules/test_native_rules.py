@@ -124,7 +124,7 @@ def test_the_same_keys_are_refused(name: str, thorough: bool) -> None:
         outcomes = [attempt(text_of_key, game, key) for game in (native, rules)]
         assert outcomes[0] == outcomes[1], key.hex()
         accepted += outcomes[0] is not None
-    assert accepted > 100
+    assert accepted > (100 if thorough else 50)
     for key in (b"", b"\0" * (native.key_size + 1), b"\0" * 300):
         with pytest.raises(InvalidKeyError, match=f"{native.key_size} bytes"):
             native.position(key)

@@ -41,7 +41,7 @@ trial = load_trial("checks/trial_check_and_import")
 @pytest.mark.parametrize("name", list(trial.SUBJECTS))
 def test_changed_certificates_are_accepted_by_both_or_by_none(name: str, thorough: bool) -> None:
     """Mutants of a seed; the trial makes more of them. Everything that is accepted is true."""
-    mutants = 250 if thorough else 60
+    mutants = 250 if thorough else 120
     counts = trial.run(name, trial.SUBJECTS[name](), mutants, "test")
     assert counts["records read"] > 0 and counts["mutants"] == mutants > counts["accepted"] > 0
 

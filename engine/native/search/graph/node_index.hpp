@@ -25,6 +25,9 @@ class NodeIndex {
 
     /// `dense`: most slots are in use, and the index grows in small steps. That takes half the memory, and more time.
     explicit NodeIndex(bool dense = false) noexcept : dense_(dense) {}
+    /// So many slots at most. To be called before the first entry is inserted.
+    void limit_slots(std::uint64_t most) noexcept { most_slots_ = most; }
+
     NodeIndex(NodeIndex&&) noexcept = default;
     NodeIndex& operator=(NodeIndex&&) = delete;
     ~NodeIndex() { slots_.leave(bytes()); }
@@ -117,13 +120,12 @@ class NodeIndex {
     }
 
     void begin_to_fill(std::uint64_t nodes) {
-        constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;
         std::uint64_t capacity = capacity_ == 0 ? 1024 : capacity_;
         while (nodes > most_nodes_for(capacity)) capacity = dense_ ? capacity + capacity / 4 : capacity * 2;
         if (slots_.data() == nullptr) {
-            slots_ = Pages(most_slots * sizeof(std::uint32_t), capacity * sizeof(std::uint32_t));
+            slots_ = Pages(most_slots_ * sizeof(std::uint32_t), capacity * sizeof(std::uint32_t));
         }
-        if (capacity > most_slots || capacity * sizeof(std::uint32_t) > slots_.bytes()) throw std::bad_alloc();
+        if (capacity > most_slots_ || capacity * sizeof(std::uint32_t) > slots_.bytes()) throw std::bad_alloc();
         capacity_ = capacity;
         tag_mask_ = static_cast<std::uint32_t>(~std::uint64_t{0} << std::bit_width(most_nodes_for(capacity) + 1));
         most_nodes_ = cleared_ = 0;
@@ -133,6 +135,7 @@ class NodeIndex {
 
     bool dense_;
     Pages slots_;
+    std::uint64_t most_slots_ = std::uint64_t{1} << 32;
     std::uint64_t capacity_ = 0;
     std::uint64_t most_nodes_ = 0;
     std::uint32_t tag_mask_ = 0;  ///< the bits of a slot that are bits of the hash

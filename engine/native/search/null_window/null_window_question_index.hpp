@@ -17,11 +17,15 @@ class NullWindowQuestionIndex {
   public:
     static constexpr std::uint32_t none = NodeIndex::none;
 
-    /// The number of the item with this question, or none.
+    /// At most so many slots: for one of several indices. To be called before the first item is added.
+    void limit_slots(std::uint64_t most) noexcept { slots_.limit_slots(most); }
+
+    /// The number of the item with this question, or none. Where a cancel has broken an add() off, it finds none: then
+    /// the next add() throws Cancelled as well.
     template <class Identity, class Item>
     std::uint32_t find(const Identity& identity, int bound, const std::vector<Item>& items) const {
         std::uint32_t found = none;
-        if (items.empty()) return found;
+        if (items.empty() || slots_.full(items.size())) return found;
         slots_.for_each_candidate(hash_of_question(identity, bound), [&](std::uint32_t n) {
             if (items[n].identity == identity && items[n].bound == bound) found = n;
         });

@@ -29,7 +29,11 @@ template <class Identity>
 class NullWindowVisited {
   public:
     NullWindowVisited(bool parallel, const std::atomic<bool>& cancelled)
-        : parts_(parallel ? part_count : 1), cancelled_(cancelled) {}
+        : parts_(parallel ? part_count : 1), cancelled_(cancelled) {
+        if (parallel) {
+            for (Part& part : parts_) part.index.limit_slots(most_slots_of_part);
+        }
+    }
 
     MetQuestion find(const Identity& identity, int bound) {
         Part& part = part_of(identity, bound);
@@ -69,6 +73,7 @@ class NullWindowVisited {
 
   private:
     static constexpr std::size_t part_count = 8;
+    static constexpr std::uint64_t most_slots_of_part = (std::uint64_t{1} << 32) / part_count;
 
     struct Visited {
         Identity identity;

@@ -58,6 +58,9 @@ class NullWindowWalk {
           small_searches_(game_, state.small_search_nodes, nullptr, FindsDiagrams<G>),
           diagrams_(game_, state.small_search_nodes > 0) {}
 
+    ~NullWindowWalk() { worker_.clear_stack(); }  // where the walk was broken off, it has marks there
+    NullWindowWalk(const NullWindowWalk&) = delete;
+
     /// The walk from the root. Throws Cancelled.
     void begin(const Position& position, int bound, bool proved) {
         const bool by_lines = small_searches_.enabled() && !small_searches_.to_limits();
@@ -101,10 +104,7 @@ class NullWindowWalk {
         visit(root);
         while (!stack_.empty()) {
             stop_if_cancelled();
-            if (state_.threads.parallel()) {
-                if (state_.threads.stopped()) return;
-                if (state_.threads.somebody_waits()) give_child();
-            }
+            if (state_.threads.parallel() && state_.threads.somebody_waits()) give_child();
             const Node& node = stack_.back();
             if (node.next_child == children_.size()) {
                 emit_claim_of_top();
@@ -135,7 +135,7 @@ class NullWindowWalk {
     }
 
     void stop_if_cancelled() const {
-        if (shared_.cancelled.load(std::memory_order_relaxed)) throw Cancelled();
+        if (shared_.cancelled.load(std::memory_order_relaxed) || state_.threads.stopped()) throw Cancelled();
     }
 
     /// Gives the rank of the answer to the node on top, or pushes a node for the question if the walk has to visit its
@@ -160,8 +160,8 @@ class NullWindowWalk {
         const MetQuestion met = state_.visited.enter(identity, bound, question.proved, node.number);
         if (met.found()) return add_child(met);
         const auto end_by = [&](const Claim& claim) {
-            state_.visited.finish(node.number, claim.rank);
             state_.emit(key, claim);
+            state_.visited.finish(node.number, claim.rank);
             add_child_rank(claim.rank);
         };
         if (of_table) return end_by(*of_table);
@@ -359,8 +359,8 @@ class NullWindowWalk {
         }
         children_.resize(node.first_child);
         if (node.first_needed < needed_.size()) return put_off(node, std::move(claim));
-        state_.visited.finish(node.number, claim.rank);
         state_.emit(node.key, claim);
+        state_.visited.finish(node.number, claim.rank);
         add_child_rank(claim.rank);
     }
 

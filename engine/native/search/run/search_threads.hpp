@@ -9,6 +9,7 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -49,8 +50,11 @@ class SearchThreads {
             }
         };
         std::vector<std::jthread> others;
-        for (std::size_t thread = 1; thread < count; ++thread) {
-            others.emplace_back([&work, thread] { work(thread); });
+        try {
+            for (std::size_t thread = 1; thread < count; ++thread) {
+                others.emplace_back([&work, thread] { work(thread); });
+            }
+        } catch (const std::system_error&) {  // the system gives no more threads: these search
         }
         work(0);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -23,10 +24,11 @@ void SolutionThreads::run(FunctionRef<void()> begin, FunctionRef<void(std::size_
             for (std::size_t thread = 1; thread < given_.size(); ++thread) {
                 others.emplace_back([&work, thread] { work(thread); });
             }
-        } catch (...) {  // the system gives no thread
-            fail(std::current_exception());
+        } catch (const std::system_error&) {  // the system gives no more threads
+            const std::scoped_lock lock(mutex_);
+            walking_ = others.size() + 1;
         }
-        if (!stopped()) work(0);
+        work(0);
     }
     if (error_) std::rethrow_exception(error_);
 }
@@ -51,7 +53,7 @@ bool SolutionThreads::wait(std::size_t thread) {
     std::unique_lock lock(mutex_);
     waiting_.push_back(thread);
     waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
-    if (waiting_.size() == given_.size()) {
+    if (waiting_.size() == walking_) {
         all_wait_ = true;
         changed_.notify_all();
     }

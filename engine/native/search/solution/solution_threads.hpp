@@ -17,12 +17,13 @@ namespace proofbase {
 
 class SolutionThreads {
   public:
-    explicit SolutionThreads(std::size_t count) : given_(count) {}
+    explicit SolutionThreads(std::size_t count) : given_(count), walking_(count) {}
 
     bool parallel() const noexcept { return given_.size() > 1; }
 
     /// Calls `begin()` in this thread and then, in every thread, `go_on(thread)` whenever the thread is given
-    /// something, until all of them wait. Throws what one of them has thrown.
+    /// something, until all of them wait. There are fewer threads where the system gives no more. Throws what one of
+    /// them has thrown first.
     void run(FunctionRef<void()> begin, FunctionRef<void(std::size_t)> go_on);
 
     /// One of them has failed: the others have to return.
@@ -43,6 +44,7 @@ class SolutionThreads {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<std::uint8_t> given_;  ///< by thread: whether it has something to go on with
+    std::size_t walking_;              ///< threads
     std::vector<std::size_t> waiting_;
     std::atomic<std::size_t> waiting_count_ = 0;
     bool all_wait_ = false;
