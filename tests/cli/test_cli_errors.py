@@ -129,7 +129,8 @@ def test_plugin_without_a_game(cli: Run, tmp_path: Path) -> None:
     outcome = cli("games", "--plugin", plugin, "--store", "memory:")
     assert outcome.status == 2
     assert "no game" in outcome.err
-    plugin.write_text("1 / 0  # of another size: a file of the same second and size is not read again\n", encoding="utf-8")
+    # Of another size: Python does not read a file of the same second and size again.
+    plugin.write_text("number = 1 / 0\n", encoding="utf-8")
     assert "ZeroDivisionError" in cli("games", "--plugin", plugin, "--store", "memory:").err
 
 
