@@ -26,9 +26,8 @@ _core: Any = import_module("grpc._cython.cygrpc")
 
 CALLS_OF_A_CONNECTION = 100
 """Calls of one connection at a time; clients keep back the others (SETTINGS_MAX_CONCURRENT_STREAMS)."""
-ACCEPTED_AT_FIRST, ACCEPTED_AT_ONCE = 2, 100
-"""Calls of one method that are accepted in one turn of the event loop, at first and at most. On a busy machine turns
-are few. A hundred of every method from the start would take a tenth of a second of the processor."""
+ACCEPTED_AT_ONCE = 100
+"""Calls of one method that are accepted in one turn of the event loop. On a busy machine turns are few."""
 PENDING_CALLS = 20_000
 """Calls that gRPC has accepted and the event loop has not seen yet: a second or two of them. gRPC cancels calls of
 anybody beyond that, and some beyond 1,000 if it is not told otherwise."""
@@ -152,57 +151,6 @@ class Pace:
             await asyncio.sleep(turn - clock())
 
 
-class Acceptors:
-    """Tasks that accept calls, one each in a turn of the event loop. Twice as many after a turn in which all had one.
-
-    Args:
-        accept: awaits a call and begins it; fails when the server ends.
-    """
-
-    def __init__(self, accept: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        self._accept = accept
-        self._loop = asyncio.get_running_loop()
-        self._tasks = set[asyncio.Task[None]]()
-        self._accepted = 0
-        """Calls of this turn, while there may be more tasks."""
-        self.ended: asyncio.Future[None] = self._loop.create_future()
-        """Ends as the first task does. Who cancels it cancels all of them."""
-        self.ended.add_done_callback(self._cancel)
-        self._add(ACCEPTED_AT_FIRST)
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def _add(self, tasks: int) -> None:
-        for _ in range(min(tasks, ACCEPTED_AT_ONCE - len(self))):
-            task = self._loop.create_task(self._run())
-            self._tasks.add(task)
-            task.add_done_callback(self._over)
-
-    async def _run(self) -> None:
-        while True:
-            await self._accept()
-            if len(self) < ACCEPTED_AT_ONCE:
-                if not self._accepted:
-                    self._loop.call_soon(self._turn_over)
-                self._accepted += 1
-
-    def _turn_over(self) -> None:
-        if self._accepted >= len(self) and not self.ended.done():
-            self._add(len(self))
-        self._accepted = 0
-
-    def _over(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None and not self.ended.done():
-            self.ended.set_exception(error)
-
-    def _cancel(self, ended: asyncio.Future[None]) -> None:
-        if ended.cancelled():
-            for task in self._tasks:
-                task.cancel()
-
-
 def _registered_calls() -> Any:
     """The class below; None where grpc.aio is built otherwise. Then `Server` notices the end of the main loop."""
     needed = ("_make_request_call_future", "_request_call", "_request_registered_call")
@@ -237,21 +185,20 @@ def _registered_calls() -> Any:
 
         def _make_request_call_future(self, method: bytes | None) -> Any:
             """For the main loop: ends, with an exception, when the server ends."""
-            name = "" if method is None else method.decode()
-            request = self._request_call if method is None else partial(self._request_registered_call, method)
-            resolver = _core._MethodResolver([], self._handlers)
-            return Acceptors(partial(self._accept, name, request, resolver, asyncio.get_running_loop())).ended
+            return asyncio.gather(*(self._accept(method) for _ in range(ACCEPTED_AT_ONCE)))
 
-        async def _accept(
-            self, name: str, request: Callable[[], Any], resolver: Any, loop: asyncio.AbstractEventLoop
-        ) -> None:
-            state = await request()
-            context = _core._ServicerContext(state, None, None, loop)
-            begun = _begun(self._calls, name, context)
-            if isinstance(begun, str):  # a flood costs little: no task, until its turn comes
-                self._refusals.add(partial(self._refuse, name, state, context, begun, loop))
-            else:
-                self._start(self._run(name, state, context, begun, resolver, loop), loop)
+        async def _accept(self, method: bytes | None) -> None:
+            name = "" if method is None else method.decode()
+            loop, resolver = asyncio.get_running_loop(), _core._MethodResolver([], self._handlers)
+            while True:
+                call = self._request_call() if method is None else self._request_registered_call(method)
+                state = await call
+                context = _core._ServicerContext(state, None, None, loop)
+                begun = _begun(self._calls, name, context)
+                if isinstance(begun, str):  # a flood costs little: no task, until its turn comes
+                    self._refusals.add(partial(self._refuse, name, state, context, begun, loop))
+                else:
+                    self._start(self._run(name, state, context, begun, resolver, loop), loop)
 
         def _start(self, call: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop) -> None:
             self._open.add(loop.create_task(call))

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent.parent / "storage"))
 
 from postgres_server import migrated_database, migrated_template, postgres_database, postgres_server
-from services import MakeService, Service, fill_tic_tac_toe, serving
+from services import FEW_CALLS, MANY_CALLS, MakeService, Service, fill_tic_tac_toe, serving
 
 from proofbase.engine.rules import Game
 from proofbase.service.application import Application
@@ -26,6 +26,7 @@ from proofbase.service.client.local import LocalClient
 from proofbase.service.jobs.solve import solution_writer
 from proofbase.service.resources import algorithm_choice
 from proofbase.service.resources.native import ChosenAlgorithm
+from proofbase.service.rpc import listener
 from proofbase.storage import SolutionStore, open_store
 
 __all__ = ["migrated_database", "migrated_template", "postgres_database", "postgres_server"]
@@ -45,6 +46,14 @@ def make_service(request: pytest.FixtureRequest) -> Iterator[MakeService]:
             return Service(client, app)
 
         yield make
+
+
+@pytest.fixture(scope="module")
+def many_calls() -> Iterator[None]:
+    """Servers of the module accept as many calls at once as those of users."""
+    listener.ACCEPTED_AT_ONCE = MANY_CALLS
+    yield
+    listener.ACCEPTED_AT_ONCE = FEW_CALLS
 
 
 @pytest.fixture

@@ -14,8 +14,14 @@ from proofbase.engine.games import open_game
 from proofbase.service.access.security import Security
 from proofbase.service.application import Application
 from proofbase.service.client import Client
+from proofbase.service.rpc import listener
 from proofbase.service.server import Server
 from proofbase.storage import SolutionStore
+
+MANY_CALLS, FEW_CALLS = listener.ACCEPTED_AT_ONCE, 4
+listener.ACCEPTED_AT_ONCE = FEW_CALLS
+"""A server awaits so many calls of every method: with a hundred its start and its end take a tenth of a second of the
+processor. Tests with a flood of calls use the fixture `many_calls`."""
 
 
 @dataclass

@@ -29,6 +29,7 @@ from proofbase.service.rpc.listener import Pace
 from proofbase.service.rpc.open_calls import StrangersShare, network_of
 from proofbase.storage import open_store
 
+pytestmark = pytest.mark.usefixtures("many_calls")
 LOOKUP = b"/proofbase.v1.Solutions/Lookup"
 LATEST_SECONDS = 10.0
 

@@ -38,6 +38,8 @@ from proofbase.service.rpc.server_load import HeldBytes, OpenStream, ServerLoad
 from proofbase.storage import open_store
 from proofbase.v1 import solutions_pb2
 
+pytestmark = pytest.mark.usefixtures("many_calls")
+
 
 def test_connections_take_turns_in_a_pool() -> None:
     order: list[str] = []

@@ -18,6 +18,7 @@ from proofbase.service.access.tokens import new_token
 from proofbase.service.application import Application
 from proofbase.storage import open_store
 
+pytestmark = pytest.mark.usefixtures("many_calls")
 LOOKUP, CHECK, WATCH = (
     b"/proofbase.v1.Solutions/Lookup",
     b"/grpc.health.v1.Health/Check",

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("many_calls")
 BENCH = Path(__file__).parents[2] / "bench"
 
 
@@ -31,8 +32,8 @@ def test_hostile_connections(trial: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("trial", ["trial_fuzzed_messages"], indirect=True)
-def test_fuzzed_messages(trial: Any, tmp_path: Path, thorough: bool) -> None:
-    polite, outcomes = trial.run(tmp_path, messages=1500 if thorough else 600, at_a_time=16, seed=3)
+def test_fuzzed_messages(trial: Any, tmp_path: Path) -> None:
+    polite, outcomes = trial.run(tmp_path, messages=1500, at_a_time=16, seed=3)
     assert not trial.bad(outcomes)
     names = {what.split()[0] for what in outcomes}
     assert names == {path.rpartition("/")[2] for path, _, _ in trial.methods()}
@@ -55,11 +56,10 @@ def test_greedy_clients(trial: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("trial", ["trial_fuzzed_http"], indirect=True)
-def test_fuzzed_http(trial: Any, tmp_path: Path, thorough: bool) -> None:
-    requests = 1500 if thorough else 600
-    seen, memory = trial.run(tmp_path, requests=requests, at_a_time=8, seed=3)
+def test_fuzzed_http(trial: Any, tmp_path: Path) -> None:
+    seen, memory = trial.run(tmp_path, requests=1500, at_a_time=8, seed=3)
     assert not seen.faults and not seen.broken and seen.longest[0] < 5
-    assert seen.outcomes.total() == requests and memory[2] - memory[1] < trial.GROWTH_MIB
+    assert seen.outcomes.total() == 1500 and memory[2] - memory[1] < trial.GROWTH_MIB
     assert {what.partition(":")[0] for what in seen.outcomes} == {"url", "call json", "call proto", "stream", "raw"}
 
 
