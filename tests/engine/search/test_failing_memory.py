@@ -108,7 +108,8 @@ def test_an_expansion_that_fails_changes_nothing(tmp_path: Path) -> None:
     command = [str(COMPILER), "-std=c++20", "-O1", "-UNDEBUG", f"-I{NATIVE}", str(source), *others]
     subprocess.run([*command, "-o", str(program)], check=True)
     for algorithm in ("pn-dag+unit", "pn-dag+unit+drop-solved"):
-        for shape in ("degree=12,span=20,ends=10", "degree=4,span=40,ends=20", "degree=40,span=60,ends=1"):
+        shapes = "degree=12,span=20,ends=10", "degree=4,span=40,ends=20", "degree=40,span=60,ends=1"
+        for shape in (*shapes, "degree=8,span=4000,ends=10,rewards=60,values=200"):  # many bounds
             given = [str(program), f"nodes=20000,{shape},seed=5", algorithm]
             done = subprocess.run(given, capture_output=True, text=True, check=True, timeout=60)
             expansions, failed, changed = map(int, done.stdout.split())

@@ -612,6 +612,9 @@ class Dag {
         blocks_.reserve(count, count * largest_list, largest_list);
         backup_.reserve(count);
         depths_.reserve(count);
+        bounds_.reserve(count);
+        wide_ranks_.reserve(1);
+        wide_numbers_.reserve(count);
         if (nodes_.size() + std::uint64_t{count} > NodeRef::limit) throw std::bad_alloc();
         index_.reserve(count, questions(), cancelled);
     }

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <tuple>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "search/graph/dag/parent_list.hpp"
 #include "search/policy/proof_numbers.hpp"
@@ -82,20 +85,48 @@ struct DagNode {
 template <class Word>
 class WideWords {
   public:
-    void set(std::uint32_t node, const Word& word) { words_[node] = word; }
+    /// Makes room for the words of so many more nodes: set() then needs no memory.
+    void reserve(std::uint32_t count) {
+        while (spare_.size() < count) {
+            std::unordered_map<std::uint32_t, Word> one{{0, Word{}}};
+            spare_.push_back(one.extract(one.begin()));
+        }
+        const std::size_t needed = words_.size() + count;
+        if (needed > static_cast<std::size_t>(words_.max_load_factor() * static_cast<float>(words_.bucket_count()))) {
+            words_.reserve(2 * needed);
+        }
+    }
+    void set(std::uint32_t node, const Word& word) {
+        const auto found = words_.find(node);
+        if (found != words_.end()) {
+            found->second = word;
+        } else if (spare_.empty()) {
+            words_.emplace(node, word);
+        } else {
+            spare_.back().key() = node;
+            spare_.back().mapped() = word;
+            words_.insert(std::move(spare_.back()));
+            spare_.pop_back();
+        }
+    }
     const Word& operator[](std::uint32_t node) const { return words_.at(node); }
     std::uint64_t bytes() const noexcept {
         constexpr std::uint64_t bytes_of_entry = 32;
-        return bytes_of_entry * words_.size();
+        return bytes_of_entry * (words_.size() + spare_.size());
     }
 
   private:
     std::unordered_map<std::uint32_t, Word> words_;
+    std::vector<typename std::unordered_map<std::uint32_t, Word>::node_type> spare_;  ///< memory for further words
 };
 
 /// The bounds of nodes. The first ones that occur, nearly always two, need a few bits of a node each.
 class NodeBounds {
   public:
+    /// Makes room for the bounds of so many more nodes.
+    void reserve(std::uint32_t count) {
+        if (common_count_ + std::size_t{count} > common_.size()) rare_.reserve(count);
+    }
     template <class Node>
     int bound(const Node& node, std::uint32_t number) const {
         return node.bound_bits != Node::wide_bound ? common_[node.bound_bits] : rare_[number];
