@@ -130,7 +130,10 @@ def read_file(data):
     except (ValueError, RecursionError):
         raise Wrong("a header in JSON") from None
     kinds = {"game": str, "root": str, "root_key": str, "rules_version": int, "records": int}
-    need(type(header) is dict and {*header} - {"fingerprint"} == {*kinds, "lower", "upper"}, "exactly these fields")
+    optional = {"fingerprint", "sources"}
+    need(type(header) is dict and {*header} - optional == {*kinds, "lower", "upper"}, "exactly these fields")
+    sources = header.get("sources", "")
+    need(type(sources) is str and re.fullmatch(r"[ !#-\[\]-~]*", sources), "sources in printable ASCII")
     fingerprint = header.get("fingerprint", "0" * 16)
     need(type(fingerprint) is str and re.fullmatch("[0-9a-f]{16}", fingerprint), "16 hexadecimal digits")
     need(all(type(header[name]) is kind for name, kind in kinds.items()), "types of fields")

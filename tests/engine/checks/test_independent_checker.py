@@ -68,6 +68,12 @@ def test_it_agrees_on_every_key_and_root(name: str) -> None:
             assert accepts(data) == check_certificate(data).valid, (text, lower)
 
 
+@pytest.mark.parametrize("sources", ["solve pn-dag, 4x3", "", "a\\b", 'a"b', "\x7f", 5, None])
+def test_it_agrees_on_sources(sources: object) -> None:
+    data = with_header(subjects.SUBJECTS["tic-tac-toe"]().data, sources=sources)
+    assert accepts(data) == check_certificate(data).valid == (sources in ("solve pn-dag, 4x3", ""))
+
+
 def _with_record(data: bytes, key: bytes) -> bytes:
     """A certificate that says nothing of its root, with one record: an upper bound that every position has."""
     record = b"\x11\x01\x60\x00" if len(key) == 8 else b"\x11\x01\x02\x01"
