@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <stdexcept>
 
 namespace proofbase {
 
@@ -133,14 +134,16 @@ std::uint64_t Algorithm::number(std::string_view policy, std::uint64_t fallback)
     return fallback;
 }
 
-Initialisation Algorithm::initialisation() const noexcept {
-    constexpr std::pair<std::string_view, Initialisation> names[] = {{"mobility", Initialisation::mobility},
-                                                                     {"effort", Initialisation::effort},
-                                                                     {"plies", Initialisation::plies},
-                                                                     {"depth", Initialisation::depth},
-                                                                     {"threats", Initialisation::threats}};
-    for (const auto& [name, policy] : names) {
-        if (has(name)) return policy;
+Initialisation Algorithm::initialisation() const {
+    constexpr std::pair<std::string_view, Initialisation> names[] = {
+        {"unit", Initialisation::unit},   {"mobility", Initialisation::mobility}, {"effort", Initialisation::effort},
+        {"plies", Initialisation::plies}, {"depth", Initialisation::depth},       {"threats", Initialisation::threats}};
+    for (const Chosen& chosen : chosen_) {
+        if (chosen.kind->name != initialisation_kind) continue;
+        for (const auto& [name, policy] : names) {
+            if (chosen.policy != nullptr && chosen.policy->name == name) return policy;
+        }
+        throw std::logic_error("Algorithm::initialisation() lacks a policy of " + text());
     }
     return Initialisation::unit;
 }

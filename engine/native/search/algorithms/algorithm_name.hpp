@@ -24,8 +24,9 @@ class Algorithm {
     /// The number of a policy, e.g. 64 of "table-N" in "table-64"; `fallback` if the kind has another choice.
     std::uint64_t number(std::string_view policy, std::uint64_t fallback = 0) const noexcept;
 
-    /// The initialisation policy; `unit` in families that have none.
-    Initialisation initialisation() const noexcept;
+    /// The initialisation policy; `unit` in families that have no choice of them. Throws std::logic_error if the table
+    /// has one whose name is not known here.
+    Initialisation initialisation() const;
 
     /// The full name: with all policies except hidden defaults, e.g. "pn-dag+effort".
     std::string text() const;

@@ -40,7 +40,7 @@ const Policy threats{"threats", "winning threats settle what they can, else the 
                      &winning_threats};
 
 PolicyKind initialisation(std::vector<Policy> policies) {
-    return {"initialisation", Default::first_possible, "", std::move(policies)};
+    return {initialisation_kind, Default::first_possible, "", std::move(policies)};
 }
 
 const PolicyKind evaluation{"evaluation",

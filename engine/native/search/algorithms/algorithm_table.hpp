@@ -73,6 +73,9 @@ struct PolicyKind {
     std::vector<Policy> policies;
 };
 
+/// The name of the kind that Algorithm::initialisation() looks for.
+inline constexpr std::string_view initialisation_kind = "initialisation";
+
 /// A family of algorithms: what stands before the first `+` of a name.
 struct FamilyPolicies {
     std::string_view name;

@@ -136,8 +136,9 @@ class LeafEvaluator {
     LeafEvaluator(const G& game, const KnownRecords<G>* records, Initialisation policy)
         : game_(&game), records_(records), policy_(policy) {
         if ((policy == Initialisation::effort && !estimates_effort(game)) ||
+            (policy == Initialisation::plies && !EstimatesPlies<G>) ||
             (policy == Initialisation::threats && !finds_threats(game))) {
-            throw std::logic_error("the game lacks what its initialisation policy needs");
+            refuse();
         }
     }
 
@@ -186,23 +187,30 @@ class LeafEvaluator {
     Leaf initialise(const typename G::Position& p, int bound, std::size_t depth,
                     const CountedMoves& counted = {}) const {
         if (counted.state == GameState::goes_on) return {{1, counted.moves}};
-        switch (policy_) {
+        switch (policy_) {  // no default, so that the compiler names a policy without a case
+            case Initialisation::unit:
+                return {{1, 1}};
             case Initialisation::mobility:
                 return leaf_by_mobility(*game_, p);
             case Initialisation::effort:
                 if constexpr (Effort<G>) return leaf_by_effort(*game_, p, bound);
-                [[fallthrough]];
+                break;
             case Initialisation::plies:
                 if constexpr (EstimatesPlies<G>) return leaf_by_plies(*game_, p, bound);
-                [[fallthrough]];
+                break;
             case Initialisation::depth:
                 return leaf_by_depth(depth);
-            default:
-                return {{1, 1}};
+            case Initialisation::threats:
+                break;
         }
+        refuse();
     }
 
   private:
+    [[noreturn, gnu::cold, gnu::noinline]] static void refuse() {
+        throw std::logic_error("the game lacks what its initialisation policy needs");
+    }
+
     const G* game_;
     const KnownRecords<G>* records_;
     Initialisation policy_;
