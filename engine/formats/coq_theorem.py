@@ -15,6 +15,15 @@ __all__ = ["coq_theorem"]
 
 RECORDS_OF_A_LIST = 500
 """Coq reads no list of any length."""
+EVIDENCE = (
+    Evidence.CHILDREN,
+    Evidence.LINE,
+    Evidence.SEARCH,
+    Evidence.SEARCH_TO_LIMITS,
+    Evidence.THREATS,
+    Evidence.STRATEGY,
+)
+"""The kinds that engine/formal has."""
 
 
 def coq_theorem(certificate: IO[bytes]) -> Iterator[str]:
@@ -109,7 +118,7 @@ def _in_coq(game: str) -> _InCoq:
 
 def _numbers(claim: Claim) -> Iterator[int]:
     """A claim as `read_claims` of Data.v reads it."""
-    if claim.evidence in (Evidence.TABLE, Evidence.PAIRING):
+    if claim.evidence not in EVIDENCE:
         raise InvalidParametersError(f"claims by {claim.evidence.name.lower()} are not in engine/formal")
     yield 2 * claim.evidence + (claim.side == Side.UPPER)
     yield 2 * claim.bound if claim.bound >= 0 else -2 * claim.bound - 1

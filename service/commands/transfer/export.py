@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Any, Literal, assert_never
 
 from proofbase.engine.checking.certificate import certificate_chunks
 from proofbase.engine.errors import SearchCancelledError
@@ -31,6 +31,7 @@ from proofbase.service.positions.probe import value_of_record
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.resources.stop_signal import StopSignal
+from proofbase.storage import Claim as StoredClaim
 from proofbase.storage import Evidence, Record, Side, decode_stored, encode_record
 
 __all__ = ["FORMATS", "Export", "Format", "export"]
@@ -341,18 +342,11 @@ def record_object(game: Game[Any], key: bytes, record: Record) -> dict[str, Any]
             "rank": claim.rank,
             "evidence": claim.evidence.name.lower(),
         }
-        for name, detail in (
-            ("witness", claim.witness),
-            ("table", claim.table),
-            ("line", claim.line),
-            ("nodes", claim.nodes),
-            ("threats", claim.payload.hex() if claim.evidence == Evidence.THREATS else None),
-            ("strategy", claim.payload.hex() if claim.evidence == Evidence.STRATEGY else None),
-            ("pairing", claim.payload.hex() if claim.evidence == Evidence.PAIRING else None),
-            ("source", claim.source),
-        ):
-            if detail is not None:
-                entry[name] = list(detail) if isinstance(detail, tuple) else detail
+        if claim.witness is not None:
+            entry["witness"] = claim.witness
+        entry |= _payload_field(claim)
+        if claim.source is not None:
+            entry["source"] = claim.source
         claims.append(entry)
     return {
         "game": game.name,
@@ -362,6 +356,22 @@ def record_object(game: Game[Any], key: bytes, record: Record) -> dict[str, Any]
         "value": {"lower": value.lower, "upper": value.upper},
         "claims": claims,
     }
+
+
+def _payload_field(claim: StoredClaim) -> dict[str, Any]:
+    """The payload of a claim as a field of its JSON object."""
+    match claim.evidence:
+        case Evidence.CHILDREN:
+            return {}
+        case Evidence.TABLE:
+            return {"table": claim.table}
+        case Evidence.LINE:
+            return {"line": list(claim.line or ())}
+        case Evidence.SEARCH | Evidence.SEARCH_TO_LIMITS:
+            return {"nodes": claim.nodes}
+        case Evidence.THREATS | Evidence.STRATEGY | Evidence.PAIRING:
+            return {claim.evidence.name.lower(): claim.payload.hex()}
+    assert_never(claim.evidence)
 
 
 def _csv_line(fields: Iterable[object]) -> bytes:

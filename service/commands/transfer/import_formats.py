@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, assert_never
 
 from proofbase.engine.checking.certificate import CertificateReader, check_header, check_seal, items_by_rules
 from proofbase.engine.errors import (
@@ -197,13 +197,17 @@ def _read_claim(entry: dict[str, Any]) -> Claim:
         side, evidence = Side[entry["side"].upper()], Evidence[entry["evidence"].upper()]
     except KeyError as error:
         raise ValueError(f"unknown or missing: {error}") from None
-    payload = b""
-    if evidence == Evidence.TABLE:
-        payload = table_payload(entry["table"])
-    elif evidence == Evidence.LINE:
-        payload = line_payload(entry["line"])
-    elif evidence.is_search:
-        payload = search_payload(entry["nodes"])
-    elif evidence in (Evidence.THREATS, Evidence.STRATEGY, Evidence.PAIRING):
-        payload = bytes.fromhex(entry[evidence.name.lower()])
+    match evidence:
+        case Evidence.CHILDREN:
+            payload = b""
+        case Evidence.TABLE:
+            payload = table_payload(entry["table"])
+        case Evidence.LINE:
+            payload = line_payload(entry["line"])
+        case Evidence.SEARCH | Evidence.SEARCH_TO_LIMITS:
+            payload = search_payload(entry["nodes"])
+        case Evidence.THREATS | Evidence.STRATEGY | Evidence.PAIRING:
+            payload = bytes.fromhex(entry[evidence.name.lower()])
+        case _:
+            assert_never(evidence)
     return Claim(side, entry["bound"], entry["rank"], evidence, entry.get("witness"), payload)
