@@ -17,7 +17,7 @@ from proofbase.service.access.roles import Role
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, Plugins, Store, Tables
 from proofbase.service.cli.plugins import load_plugins
-from proofbase.service.cli.session import store_url, usage_errors_of_urls
+from proofbase.service.cli.session import check_tables, store_url, usage_errors_of_urls
 from proofbase.service.cli.settings.clusters import Cluster, ClusterReads, given_cluster
 from proofbase.service.cli.settings.config_file import take_config
 
@@ -130,8 +130,7 @@ def serve(
     from proofbase.service.telemetry.logs import set_up_logs
 
     set_up_logs(log_level, log_format)
-    if tables is not None and not tables.is_dir():
-        raise UsageError(f"--tables {tables}: there is no such directory")
+    check_tables(tables)
     given = dict(_limit(text) for text in limit or ())
     try:
         limits = Limits.of({"job_threads": processors(), **given})

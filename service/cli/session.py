@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_STORE",
+    "check_tables",
     "limits_with",
     "machine_memory",
     "opened",
@@ -64,6 +65,16 @@ def tables_directory_of(store: str | None, tables: Path | None) -> Path:
     return tables_directory(directory)
 
 
+def check_tables(tables: Path | None) -> None:
+    """Refuses a directory of tables that is not there.
+
+    Raises:
+        UsageError: `--tables` names it.
+    """
+    if tables is not None and not tables.is_dir():
+        raise UsageError(f"--tables {tables}: there is no such directory")
+
+
 @contextmanager
 def opened(
     store: str | None,
@@ -100,8 +111,7 @@ def opened(
     from proofbase.storage import StoreReadOnlyError, shown_url, store_class
 
     load_plugins(plugins)
-    if tables is not None and not tables.is_dir():
-        raise UsageError(f"--tables {tables}: there is no such directory")
+    check_tables(tables)
     if server is not None:
         if tables is not None:
             raise UsageError("--tables and --server exclude each other: a server has its tables beside its store")

@@ -36,7 +36,7 @@ from proofbase.service.cli.options import (
     positive_count,
 )
 from proofbase.service.cli.output.progress import Show, showing_progress
-from proofbase.service.cli.session import opened
+from proofbase.service.cli.session import check_tables, opened
 
 if TYPE_CHECKING:
     from proofbase.engine.checking.checker import Finding
@@ -338,8 +338,7 @@ def _check_certificate(
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.output.shortest_output import sentence_of_certificate
 
-    if tables is not None and not tables.is_dir():
-        raise UsageError(f"--tables {tables}: there is no such directory")
+    check_tables(tables)
     data = file.read_bytes()
     with suppress(ValueError):  # the check says what is wrong with it
         data = uncompressed(data)

@@ -100,6 +100,7 @@ class RemoteClient(Client):
         self._stubs = {
             "Solutions": self._solutions,
             "Jobs": self._jobs,
+            "Transfer": self._transfer,
             "Annotations": AnnotationsStub(self._channel),
         }
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import grpc
 import pytest
@@ -74,6 +76,17 @@ def guarded() -> Iterator[Guarded]:
 
 def test_the_table_has_every_call_and_no_other() -> None:
     assert {method.name for method in METHODS} == set(CALLS)
+
+
+def test_the_page_names_the_calls_of_every_role(repository: Path) -> None:
+    page = (repository / "docs" / "service.md").read_text(encoding="utf-8")
+    calls = [name.removeprefix("proofbase.v1.").split("/") for name in CALLS if name.startswith("proofbase.v1.")]
+    of = {(service, method): CALLS[f"proofbase.v1.{service}/{method}"] for service, method in calls}
+    for role in ROLES:
+        [row] = re.findall(rf"^\| {role} \| (.*) \|$", page, re.MULTILINE)
+        named = set(re.findall("`([A-Z][A-Za-z]+)`", row))
+        named |= {method for service, method in of if service in named}
+        assert named - {service for service, _ in of} == {method for (_, method), need in of.items() if need == role}
 
 
 def test_roles_contain_one_another() -> None:

@@ -14,11 +14,11 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc.status_pb2 import Status
 
-from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
+from proofbase.v1 import annotations_pb2, jobs_pb2, solutions_pb2, transfer_pb2
 
 METHODS = {
     f"{service.full_name}/{method.name}": method
-    for file in (solutions_pb2, jobs_pb2, transfer_pb2)
+    for file in (solutions_pb2, jobs_pb2, transfer_pb2, annotations_pb2)
     for service in file.DESCRIPTOR.services_by_name.values()
     for method in service.methods
 }
@@ -57,6 +57,9 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "Cancel": [{"id": "nothing"}],
     "Pause": [{"id": "nothing"}],
     "Resume": [{"id": "nothing", "budget": {"nodes": "5"}}],
+    "ReportValue": [{**GAME, "position": "5", "value": 1, "text": "why"}, {**GAME, "value": 99}, {"value": 1}],
+    "AddNote": [{**GAME, "position": "5", "text": "x", "author": "y"}, {**GAME, "text": "z"}, GAME],
+    "RemoveNote": [{**GAME, "position": "5", "id": "nothing"}, {"id": "nothing"}],
     "Prune": [{"olderThanSeconds": 1e9}, {"olderThanSeconds": -1}],
 }
 OF_ONE_CALL = ("id", "call", "created", "updated", "state", "server", "solve_progress", "verification_progress")
@@ -83,8 +86,10 @@ def same(answer: Message | Any) -> Any:
     if not isinstance(answer, Message):
         return answer
     for name in OF_ONE_CALL:
-        if name in answer.DESCRIPTOR.fields_by_name and answer.DESCRIPTOR.name == "Job":
+        if name in answer.DESCRIPTOR.fields_by_name and answer.DESCRIPTOR.name in ("Job", "Note"):
             answer.ClearField(name)
+    if answer.DESCRIPTOR.name == "Job" and answer.HasField("report"):
+        answer.report.ClearField("report")  # its number
     answer.ClearField("jobs") if answer.DESCRIPTOR.name == "GetStatisticsResponse" else None
     return json_format.MessageToDict(_without_tokens(answer))
 
