@@ -1,7 +1,7 @@
 """The limits of a service: configuration with good defaults, which clients can ask for, and those that are fixed.
 
 With the fixed ones every field of every message is bounded, and a message stays below 1 MiB (batches of packed keys:
-below `message_bytes`). What is longer is cut, and says so (`service/bounds.py`).
+below `message_bytes`). What is longer is cut, and says so (`service/answers/bounds.py`).
 """
 
 from __future__ import annotations

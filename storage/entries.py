@@ -11,7 +11,8 @@ from proofbase import __version__
 
 PROGRAM = f"proofbase {__version__}"
 JOB_KINDS = ("solve", "verification", "table", "import", "export", "positions", "report")
-"""The index of an LMDB store has their places in this list: new ones come last."""
+"""The index of an LMDB store has their places in this list: new ones come last.
+`import` and `export` are unused and keep their places."""
 JOB_STATES = ("queued", "running", "paused", "done", "failed", "cancelled")
 MAX_JOB_ID_BYTES = 200
 MAX_CHECKPOINT_BYTES = 512 << 20

@@ -1,4 +1,4 @@
-"""From a URL to a store. Adding a backend is one file and one line here."""
+"""From a URL to a store. Adding a backend is one file and an entry of `_BACKENDS` with its functions here."""
 
 from __future__ import annotations
 

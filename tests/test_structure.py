@@ -41,6 +41,17 @@ def test_headers_named_in_native_sources_exist() -> None:
     assert missing == []
 
 
+def test_python_files_named_with_their_folder_exist() -> None:
+    """In comments and docstrings; `path/to/` stands for any folder."""
+    files = "\n".join(f"/proofbase/{path.relative_to(ROOT).as_posix()}" for path in SOURCES) + "\n"
+    named, missing = 0, list[tuple[str, str]]()
+    for path in SOURCES:
+        for name in re.findall(r"(?<![\w/.-])(?!path/to/)((?:[\w-]+/)+\w+\.py)\b", path.read_text(encoding="utf-8")):
+            named += 1
+            missing += [(str(path), name)] if f"/{name}\n" not in files else []
+    assert missing == [] and named > 10
+
+
 def test_pages_named_in_sources_exist() -> None:
     missing, named_pages = list[tuple[str, str]](), 0
     for path in SOURCES:

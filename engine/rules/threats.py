@@ -42,7 +42,7 @@ class ThreatRules(ABC):
     Moves are numbers of squares, the same for both sides and in all positions. A set of squares is a number with a bit
     for each of them. The lines may favour the defender: what wins for him by the rules must be a line, and what wins
     for the attacker must win by the rules. That the answers follow from lines as docs/zones.md asks for is tested
-    (tests/engine/checks/test_threat_rules.py).
+    (tests/engine/checks/test_threat_evidence.py).
 
     Attributes:
         squares: by move, the set of its square.

@@ -2,8 +2,8 @@
 
 Names are those of the fields in protos/proofbase/v1/jobs.proto: the messages of the kind `solve` are in the fields
 `solve`, `solve_progress` and `solve_result`, and their fields have the names of the dataclasses' fields. So neither the
-store nor the wire needs code for a single kind. The store takes the kinds in `JOB_KINDS` of storage/entries.py. A test
-says what is missing.
+store nor the wire needs code for a single kind. The store takes the kinds in `JOB_KINDS` of storage/entries.py, where a
+new one comes last. A test says what is missing.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Check(Protocol):
     """Checks records of one game as the store has them."""
 
     chunk: int
-    """Records at a time at most (pace.py chooses fewer where they take long)."""
+    """Records at a time at most (service/resources/timed_chunks.py chooses fewer where they take long)."""
 
     def findings(self, items: Sequence[Item]) -> list[Finding]:
         """What is wrong with these records."""

@@ -18,7 +18,9 @@ FILES = {
     *(file.stem for file in PERFT.glob("*.perft")),
 }
 GAMES = sorted(PYTHON | {file.replace("_", "-") for file in FILES})
-"""Every game that has one of the six parts."""
+"""Every game that has one of the first five parts."""
+WITHOUT_BOARD = ("random-graph", "within")
+"""Nobody plays the one; the other has the board of the game within."""
 
 
 def header_of(game: str) -> str:
@@ -73,6 +75,17 @@ def test_the_game_has_its_row_and_its_section_in_the_docs(game: str) -> None:
     assert re.search(rf"^\| `{game}`", page, re.MULTILINE), f"docs/games.md: the table has no row for {game}"
     headings = {heading.lower().replace(" ", "-") for heading in re.findall(r"^## (.+)$", page, re.MULTILINE)}
     assert any(heading.startswith(game) for heading in headings), f"docs/games.md has no section on {game}"
+    other = (ROOT / "docs" / "other-checkers.md").read_text(encoding="utf-8")
+    keys = [
+        name.partition(":")[0] for names in re.findall("^### (.+)$", other, re.MULTILINE) for name in names.split(", ")
+    ]
+    assert game in keys, f"docs/other-checkers.md has no section on the keys of {game}"
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game not in WITHOUT_BOARD])
+def test_the_game_has_a_board(game: str) -> None:
+    boards = (ROOT / "service" / "pictures" / "boards" / "__init__.py").read_text(encoding="utf-8")
+    assert f'\n    "{game}": BoardOfGame(' in boards, f"service/pictures/boards/__init__.py: FAMILIES lacks {game}"
 
 
 def test_the_build_has_every_game_of_the_list(request: pytest.FixtureRequest) -> None:
