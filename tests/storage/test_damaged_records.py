@@ -131,14 +131,13 @@ def test_scans_and_snapshots_stop_at_a_damaged_record_unless_they_are_told_to_go
             store.get_many("g", keys[2:5])
 
 
-def test_two_servers_keep_one_fingerprint(postgres_database: str, thorough: bool) -> None:
-    migrate(postgres_database)
+def test_two_servers_keep_one_fingerprint(migrated_database: str, thorough: bool) -> None:
     failures: list[BaseException] = []
 
     def work(number: int) -> None:
         chance = random.Random(number)
         try:
-            with open_store(postgres_database) as store:
+            with open_store(migrated_database) as store:
                 for _ in range(40 if thorough else 20):
                     claims = [Claim(Side.LOWER, 0, chance.randrange(9), witness=0), Claim(Side.UPPER, 1, 3)]
                     record = encode_record(Record.of(claims[: chance.randrange(1, 3)]))
@@ -155,7 +154,7 @@ def test_two_servers_keep_one_fingerprint(postgres_database: str, thorough: bool
     for thread in threads:
         thread.join()
     assert failures == []
-    with open_store(postgres_database) as store:
+    with open_store(migrated_database) as store:
         for game in ("g", "h"):
             audit = store.audit(game)
             assert audit.complete and audit.stored_fingerprint == audit.fingerprint != 0

@@ -46,7 +46,8 @@ def test_every_mutation_is_found_and_named(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
-def test_the_short_form_refuses_in_a_fraction_of_a_second(name: str) -> None:
+def test_the_short_form_refuses_in_a_fraction_of_a_second(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofbase.engine.conformance.report.SHORT_SECONDS", 4.0)  # by the clock: others may run
     began = time.process_time()
     with pytest.raises((BrokenGameError, GameFailedError), match=r"breaks a requirement of Game|raised"):
         refuse_broken_game(mutant(name))
