@@ -116,6 +116,15 @@ def test_moves_are_read_in_every_usual_form(game: Any) -> None:
 
 
 @BOTH
+def test_a_rook_that_is_taken_on_its_first_square_has_no_right_to_castle_any_more(game: Any) -> None:
+    """The rook that takes it has left its own first square, too."""
+    for side, left in (("w", {"Rxa8": "Kk", "Rxh8": "Qq"}), ("b", {"Rxa1": "Kk", "Rxh1": "Qq"})):
+        position = game.parse(f"r3k2r/8/8/8/8/8/8/R3K2R {side} KQkq -")
+        after = {text: game.play(position, game.parse_move(position, text)) for text in left}
+        assert {text: game.text(child).split()[2] for text, child in after.items()} == left
+
+
+@BOTH
 @pytest.mark.parametrize(
     ("fen", "text", "why"),
     [
