@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any
@@ -102,6 +103,19 @@ def test_a_line_of_tic_tac_toe() -> None:
             assert broken(name, position, claim) == ["line"]
 
 
+@pytest.mark.parametrize("text", ["x../oo./..x", "xx./oxo/o.."])
+def test_a_line_ends_with_the_game(text: str) -> None:
+    """Every line of three moves: the reply may win for o, and x may have won already by the first move."""
+    name = "tic-tac-toe"
+    position, rules = canonical(name, text), open_rules(name)
+    good = 0
+    for line in itertools.product(rules.moves(position), range(9), range(9)):
+        passes = line_reaches(rules, position, 1, line)
+        assert broken(name, position, lower_by_line(1, 3, line[0], line)) == ([] if passes else ["line"]), line
+        good += passes
+    assert good == 0
+
+
 def test_a_weaker_bound_may_rest_on_the_same_line() -> None:
     position = canonical("tic-tac-toe", "xx./oo./...")
     assert broken("tic-tac-toe", position, winning(position, 0)) == []
@@ -112,6 +126,31 @@ def winning(position: str, bound: int) -> Claim:
     rules = open_rules("tic-tac-toe")
     move = next(move for move in rules.moves(position) if rules.terminal(rules.play(position, move)) == -1)
     return lower_by_line(bound, 1, move, [move])
+
+
+def test_the_lines_of_an_upper_claim_are_shorter_than_its_rank() -> None:
+    """All positions of tic-tac-toe in which every move loses at once: with the reply that wins it takes two plies."""
+    name, checked = "tic-tac-toe", 0
+    rules = open_rules(name)
+    level = {rules.key(rules.initial())}
+    while level:
+        positions = [rules.position(key) for key in level]
+        children = {p: [rules.play(p, move) for move in rules.moves(p)] for p in positions}
+        level = {rules.key(p) for after in children.values() for p in after if rules.terminal(p) is None}
+        for position, after in children.items():
+            wins = [_winning_moves(rules, child) for child in after]
+            if all(wins):
+                numbers = [number for move in sorted({found[0] for found in wins}) for number in (1, move)]
+                for rank, expected in ((1, ["child"]), (2, []), (3, [])):
+                    assert broken(name, position, upper_by_lines(-1, rank, numbers)) == expected
+                checked += 1
+    assert checked > 5
+
+
+def _winning_moves(rules: Any, position: Any) -> list[int]:
+    if rules.terminal(position) is not None:
+        return []
+    return [move for move in rules.moves(position) if rules.terminal(rules.play(position, move)) == -1]
 
 
 def qubic_loss() -> tuple[Records, bytes]:

@@ -84,6 +84,14 @@ def test_a_witness_is_played_first() -> None:
     assert [not rules for rules in found] == [False, True, False, False, True, False]
 
 
+def test_the_rank_of_a_win_is_that_of_its_last_stone() -> None:
+    """The witness leaves three stones with two open ends: x wins with his next stone."""
+    for rank in range(6):
+        claim = Claim(Side.LOWER, 1, rank, Evidence.STRATEGY, 4, strategy_payload(Strategy(), lower=True))
+        found = broken("connect-four:6x4", "....../....../..oo../..xx..", claim)
+        assert found == ([] if rank >= 3 else ["strategy"])
+
+
 def test_a_game_without_squares_refuses() -> None:
     claim = upper(0, 5, Strategy())
     assert broken("gomoku:5x5-4", "/".join(["....."] * 5), claim) == ["evidence"]

@@ -162,6 +162,25 @@ def test_a_rank_allows_for_the_plies_of_the_trees_that_it_rests_on() -> None:
         assert broken(game, example.position, claim) == ([] if rank == 4 else ["threats"])
 
 
+def test_the_checker_counts_the_plies_of_the_deepest_reply() -> None:
+    """Wherever that one stands among the replies."""
+    deep = ThreatNode(8, ((2, ENDS), (4, ThreatNode(6)), (7, ENDS)))
+    for replies in (((1, deep), (5, ENDS)), ((1, ENDS), (5, deep)), ((1, ENDS), (3, deep), (5, ENDS))):
+        tree = ThreatNode(9, replies)
+        claim = Claim(Side.LOWER, 1, 9, Evidence.THREATS, 9, threats_payload(ThreatTrees(passed=tree)))
+        (read,) = checker.read_record(encode_record(Record.of([claim])))
+        assert read.threats is not None and read.threats.trees[-1].plies == tree.plies == 9
+
+
+def test_a_reply_that_wins_is_not_settled_by_a_zone_that_leaves_it_out() -> None:
+    """o has an open four, whose zone is a square. x, to move, wins at once elsewhere, or has only three stones."""
+    game = game_of("gomoku:9x9")
+    for stones, expected in (("xxxx.....", ["threats"]), ("xxx.....x", [])):
+        position = game.parse(f"{stones}/........./.oooo...." + 6 * "/.........")
+        claim = Claim(Side.UPPER, -1, 4, Evidence.THREATS, payload=threats_payload(ThreatTrees(passed=ENDS)))
+        assert broken(game, game.position(game.key(position)), claim) == expected
+
+
 def test_other_games_refuse_claims_by_threats() -> None:
     rules = open_rules("tic-tac-toe")
     position = rules.position(rules.key(rules.initial()))

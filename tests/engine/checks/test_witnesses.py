@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -9,8 +10,8 @@ import pytest
 from threat_claims import game_of
 from trials import load_trial
 
-from proofbase.engine import open_game
-from proofbase.engine._core import RecordTable
+from proofbase.engine import open_game, open_rules
+from proofbase.engine._core import RecordTable, TableWork
 from proofbase.engine.checking import checker
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.checking.threat_evidence import zone_of_tree
@@ -22,9 +23,11 @@ from proofbase.engine.records import (
     ThreatNode,
     ThreatTrees,
     encode_record,
+    table_payload,
     threats_payload,
 )
 from proofbase.engine.rules.gomoku import Gomoku
+from proofbase.engine.tables import PythonTables
 
 OPEN_FOURS = "xxxx...../........./oooo....." + 6 * "/........."
 OPEN_THREES = "........./........./...xxx..." + 3 * "/........." + "/...ooo..." + 2 * "/........."
@@ -102,3 +105,30 @@ def test_a_move_that_leaves_two_winning_squares_is_a_witness() -> None:
             if game.threat_rules().squares[move] & wins:
                 assert found == []
         assert accepted == (len(game.moves(position)) if passes else 3), "the two, and the one that meets o's threat"
+
+
+def test_a_bound_by_a_table_is_realised_within_the_rank(tmp_path: Path) -> None:
+    """Giveaway's tables hold plies: a slow winning move takes those after it and one more, by whatever evidence."""
+    mutant_of, game, random = load_trial("checks/trial_witnesses").Mutant, open_rules("giveaway"), Random("plies")
+    work = TableWork(open_game("giveaway"), str(tmp_path), 2)
+    assert work.build()
+    tables, checked = PythonTables(game, tmp_path), 0
+    names = [entry.name for entry in work.plan() if entry.entries > 1000]
+    while checked < 12:
+        position = game.table_position(random.choice(names), random.randrange(1000))
+        if position is None or tables.value(position) != 1:
+            continue
+        position = game.position(game.key(position))
+        place, own_plies = game.table_entry(position), tables.plies(position)
+        assert place is not None and own_plies is not None
+        after = [(move, game.play(position, move)) for move in game.moves(position)]
+        lost = {move: p for move, p in after if game.terminal(p) is None and tables.value(p) == -1}
+        plies = {move: tables.plies(p) or 0 for move, p in lost.items()}
+        slow = [move for move in plies if plies[move] >= own_plies]
+        for move in slow[:1]:
+            for rank in (plies[move], plies[move] + 1):
+                for evidence, payload in ((Evidence.TABLE, table_payload(place[0])), (Evidence.CHILDREN, b"")):
+                    claim = Claim(Side.LOWER, 1, rank, evidence, move, payload)
+                    mutant = mutant_of(game, position, claim, lambda: True, tables=tmp_path)
+                    assert mutant.accepted() is (rank > plies[move]), claim
+                    checked += 1

@@ -103,6 +103,18 @@ def test_known_bytes_are_read_and_written_again(data: str, meaning: str) -> None
     assert not table.put(KEY, record + bytes([5] * (record[0] & 15))) and table.get(KEY) == record
 
 
+@pytest.mark.parametrize("rank", [127, 128, 16_383, 16_384])
+@pytest.mark.parametrize(("bound", "of_upper"), [(-8, 7), (-9, 8), (-2048, 2047), (-2049, 2048)])
+def test_numbers_at_the_edge_of_a_packed_record_survive_the_table(rank: int, bound: int, of_upper: int) -> None:
+    """The table packs most records into a word: the numbers that just fit, and the next ones (packed_claims.hpp)."""
+    for witness, nodes in ((0, 8191), (255, 8192), (256, 10_000)):
+        for evidence, payload in ((Evidence.CHILDREN, b""), (Evidence.SEARCH, search_payload(nodes))):
+            lower = Claim(Side.LOWER, bound, rank, evidence, witness, payload)
+            upper = Claim(Side.UPPER, of_upper, rank, evidence, None, payload)
+            for record in map(Record.of, ([lower], [upper], [lower, upper])):
+                assert merged(record) == encode_record(record)
+
+
 @settings(max_examples=5 * settings().max_examples)
 @given(agreeing)
 def test_records_of_the_store_survive_the_table(record: Record) -> None:
