@@ -307,3 +307,12 @@ def test_tables_of_awari(cli: Run, tmp_path: Path) -> None:
     data[20] ^= 1
     damaged.write_bytes(data)
     assert cli("tables", "list", "awari", *there).status == 3
+
+
+@pytest.mark.parametrize(
+    ("question", "at_least", "status"),
+    [("--win", 1, 1), ("--draw", 0, 0), ("--win-by=1", 1, 1), ("--at-least=0", 0, 0), ("--at-least=1", 1, 1)],
+)
+def test_a_question_asks_for_what_its_option_says(cli: Run, question: str, at_least: int, status: int) -> None:
+    solved = cli("solve", "tic-tac-toe", question, "--store", "memory:", "--json")
+    assert (solved.status, [entry["at_least"] for entry in solved.json["questions"]]) == (status, [at_least])

@@ -89,6 +89,14 @@ def test_the_page_names_the_calls_of_every_role(repository: Path) -> None:
         assert named - {service for service, _ in of} == {method for (_, method), need in of.items() if need == role}
 
 
+def test_calls_that_write_need_more_than_a_reader() -> None:
+    """The table itself, which the other tests take as it is: what more than a reader is needed for."""
+    methods = {need: {call.rpartition("/")[2] for call in CALLS if CALLS[call] == need} for need in ("solver", "admin")}
+    starts = {"StartSolve", "StartPositions", "StartVerification"}
+    assert methods["solver"] == starts | {"Cancel", "Pause", "Resume", "ReportValue", "AddNote", "RemoveNote", "Import"}
+    assert methods["admin"] == {"StartTable", "Prune", "ImportTables"}
+
+
 def test_roles_contain_one_another() -> None:
     assert [[allows(role, need) for need in ("nobody", *ROLES)] for role in ROLES] == [
         [True, True, False, False],
