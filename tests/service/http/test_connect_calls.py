@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import grpc
@@ -15,6 +16,7 @@ from google.protobuf.message_factory import GetMessageClass
 from google.rpc.status_pb2 import Status
 
 from proofbase.v1 import annotations_pb2, jobs_pb2, solutions_pb2, transfer_pb2
+from proofbase.v1.jobs_pb2 import ListJobsRequest, ListJobsResponse
 
 METHODS = {
     f"{service.full_name}/{method.name}": method
@@ -115,6 +117,20 @@ def of_connect(found: Answer, kind: type[Message]) -> Message | tuple[str, str, 
     return error["code"], error["message"], details
 
 
+def wait_for_reports(both: Both) -> None:
+    """A value whose report is being checked cannot be reported once more."""
+    unfinished = ListJobsRequest(
+        states=[jobs_pb2.JOB_STATE_QUEUED, jobs_pb2.JOB_STATE_RUNNING], kinds=[jobs_pb2.JOB_KIND_REPORT]
+    )
+    end = time.monotonic() + 60
+    while True:
+        listed = over_grpc(both, "proofbase.v1.Jobs/List", unfinished)
+        assert isinstance(listed, ListJobsResponse) and time.monotonic() < end
+        if not listed.jobs:
+            return
+        time.sleep(0.01)
+
+
 def test_every_unary_call_is_compared() -> None:
     assert sorted(REQUESTS) == sorted(name.rpartition("/")[2] for name in UNARY)
 
@@ -126,8 +142,10 @@ def test_connect_answers_as_grpc(name: str, both: Both) -> None:
     for fields in REQUESTS[method.name]:
         request = json_format.ParseDict(fields, kind())
         expected = same(over_grpc(both, name, request))
+        wait_for_reports(both)
         as_json = post(both.http, name.removeprefix("proofbase.v1."), fields)
         assert same(of_connect(as_json, answer)) == expected, fields
+        wait_for_reports(both)
         as_proto = ask(both.http, f"/{name}", "POST", request.SerializeToString(), content_type="application/proto")
         assert same(of_connect(as_proto, answer)) == expected, fields
 
