@@ -318,7 +318,7 @@ Proof.
 Defined.
 
 Definition line_threats : threat_rules rules :=
-  Threat_rules rules (tree_wins deepest) (tree_wins_right deepest) tree_wins_after tree_wins_after_right.
+  Threat_rules rules true (tree_wins deepest) (tree_wins_right deepest) tree_wins_after tree_wins_after_right.
 End LineThreats.
 
 Lemma lines_fair (B : board_kind) (ok : board_ok B = true) : fair (lines_rules B).

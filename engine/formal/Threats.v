@@ -1,18 +1,20 @@
 (** Evidence by threat trees, against all legal replies (docs/zones.md, "Claims by threats"). *)
 From Proofbase Require Export Strategies.
 
-(** How trees win in a game of threats; [wins_by] with the attacker to move, [wins_after] by the move [m] of the tree. *)
+(** How trees win in a game of threats; [wins_by] with the attacker to move, [wins_after] by the move [m] of the tree.
+    Where the game does not offer threats, no claim rests on them. *)
 Record threat_rules (G : game) := Threat_rules {
+  offers_threats : bool;
   wins_by : tree -> position G -> bool;
   wins_by_right : forall t p, terminal G p = None -> wins_by t p = true -> guarantee G true p 1;
   wins_after : N -> list (N * tree) -> position G -> bool;
   wins_after_right : forall m after p, terminal G p = None -> wins_after m after p = true ->
     guarantee G false (play G p m) 1
 }.
-Arguments wins_by {G}. Arguments wins_by_right {G}. Arguments wins_after {G}. Arguments wins_after_right {G}.
+Arguments offers_threats {G}. Arguments wins_by {G}. Arguments wins_by_right {G}. Arguments wins_after {G}. Arguments wins_after_right {G}.
 
 Definition no_threats (G : game) : threat_rules G.
-Proof. refine (Threat_rules G (fun _ _ => false) _ (fun _ _ _ => false) _); discriminate. Defined.
+Proof. refine (Threat_rules G false (fun _ _ => false) _ (fun _ _ _ => false) _); discriminate. Defined.
 
 (** The attacker has won within so many plies. *)
 Fixpoint tree_plies (t : tree) : N :=
@@ -39,7 +41,7 @@ Definition lower_by_threats (p : position G) (c : claim) (trees : list (option N
 Definition others_by_threats (p : position G) (c : claim) (named : list N) (trees : list (option N * tree)) : bool :=
   let legal := forallb (fun x => match fst x with Some r => is_one_of (moves G p) r | None => true end) trees in
   let usable := filter (fun x : option N * tree => quick_enough p c (1 + tree_plies (snd x))) trees in
-  (Z.abs (bound c) <=? 1) && legal && forallb (fun m =>
+  offers_threats T && (Z.abs (bound c) <=? 1) && legal && forallb (fun m =>
     if is_one_of named m then true else
     if negb (reward G p m =? 0) then false else
     let child := play G p m in
@@ -63,7 +65,8 @@ Lemma others_by_threats_right p c named trees m : others_by_threats p c named tr
   In m (moves G p) -> is_one_of named m = false -> guarantee G true (play G p m) (target c + reward G p m).
 Proof.
   unfold others_by_threats. intros all is_move other. apply andb_prop in all. destruct all as [all each].
-  apply andb_prop in all. destruct all as [small _]. apply Z.leb_le in small. rewrite forallb_forall in each.
+  apply andb_prop in all. destruct all as [all _]. apply andb_prop in all. destruct all as [_ small].
+  apply Z.leb_le in small. rewrite forallb_forall in each.
   specialize (each m is_move). rewrite other in each.
   destruct (Z.eqb_spec (reward G p m) 0) as [->|]; [|discriminate]. cbn [negb] in each.
   assert (le : target c + 0 <= 1) by (unfold target; destruct (lower c); cbn; lia).

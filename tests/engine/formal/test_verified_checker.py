@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 from certificates import certificate, with_records
 from threat_claims import changed_threats, game_of, random_example, upper_claim
+from unoffered_evidence import VERIFIED_GAMES, plain_and_unoffered
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.checker import check_certificate
@@ -214,6 +215,19 @@ def test_it_agrees_on_threat_trees(program: Path, tmp_path: Path) -> None:
     lines = run(program, *files).stdout.splitlines()
     assert [line.startswith("proved") for line in lines if line.startswith(("proved", "not valid"))] == accepted
     assert 3 <= sum(accepted) < len(accepted) - 3
+
+
+@pytest.mark.parametrize("name", VERIFIED_GAMES)
+def test_evidence_that_the_game_does_not_offer_is_refused(program: Path, tmp_path: Path, name: str) -> None:
+    """As by the other readers (test_unoffered_evidence.py), also where the claim is true."""
+    game, files = open_rules(name), list[str]()
+    plain, unoffered = plain_and_unoffered(game, Random(name))
+    for position, record in plain + unoffered:
+        files.append(str(tmp_path / f"{len(files)}.pbc"))
+        Path(files[-1]).write_bytes(certificate(game, position, {game.key(position): record}))
+    lines = run(program, *files).stdout.splitlines()
+    accepted = [line.startswith("proved") for line in lines if line.startswith(("proved", "not valid"))]
+    assert accepted == [True] * len(plain) + [False] * len(unoffered)
 
 
 def test_connect_four_6x4_is_won_by_the_second_player_by_a_theorem(built: Built, repository: Path) -> None:

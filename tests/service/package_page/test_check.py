@@ -13,6 +13,7 @@ import pytest
 from looking import Looked, OpenPage
 from range_server import FileServer
 from threat_claims import VARIANTS, changed_threats, game_of, random_example, upper_claim
+from unoffered_evidence import PAGE_GAMES, plain_and_unoffered
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable
@@ -139,6 +140,17 @@ def test_pairings_hold_and_fail_without_a_pair(page: Looked, name: str) -> None:
             asked += [(key, record), (key, encode_record(Record.of([fewer])))]
     counts = compared(page, game, dict(asked), asked)
     assert counts["holds"] >= 6 and counts["holds"] + counts["broken"] == len(asked)
+
+
+@pytest.mark.parametrize("name", PAGE_GAMES)
+def test_evidence_that_the_game_does_not_offer_is_refused(page: Looked, name: str) -> None:
+    """As by the other readers, also where the claim is true."""
+    game = open_rules(name)
+    plain, unoffered = (
+        [(game.key(at), data) for at, data in found] for found in plain_and_unoffered(game, Random(name))
+    )
+    assert compared(page, game, {}, plain)["holds"] == len(plain) > 0
+    assert compared(page, game, {}, unoffered)["broken"] == len(unoffered) > 0
 
 
 @pytest.mark.slow("200")
