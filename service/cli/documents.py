@@ -11,13 +11,14 @@ from proofbase.service.answers import PositionAnswer, Value
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.report import SolveResult, SolveSpec
 from proofbase.service.jobs.verification import VerificationResult
+from proofbase.service.words.visible import visible_json
 
 __all__ = ["document", "job_document", "lookup_document", "print_document", "solve_document", "verification_document"]
 
 
 def print_document(data: Any) -> None:
     """Writes one JSON document on one line of standard output."""
-    sys.stdout.write(json.dumps(document(data), ensure_ascii=False) + "\n")
+    sys.stdout.write(visible_json(json.dumps(document(data), ensure_ascii=False)) + "\n")
     sys.stdout.flush()
 
 

@@ -92,7 +92,8 @@ def check_game(
         documents.print_document({**report._asdict(), "violations": found, "passed": report.passed})
         return ExitStatus.POSITIVE if report.passed else ExitStatus.NEGATIVE
     for violation in report.violations:
-        screen.say(f"{violation.message}\n    the requirement: {conformance.REQUIREMENTS[violation.requirement]}")
+        screen.say(violation.message)
+        screen.say(f"    the requirement: {conformance.REQUIREMENTS[violation.requirement]}")
     extent = "all its positions" if report.complete else "positions near the start and along random lines"
     verdict = (
         "no requirement is seen broken"

@@ -122,16 +122,19 @@ def run_program(arguments: Sequence[str]) -> int:
 
 
 def _failed(error: Exception) -> int:
+    from proofbase.service.cli import screen
     from proofbase.service.errors import error_mapping
 
     if isinstance(error, UsageError | OSError | ModuleNotFoundError) or error_mapping(error).type is not Exception:
         _print_error(error_text(error))
     else:
         # A mistake in the program or in a user's game: the traceback shows where.
-        traceback.print_exc()
+        screen.note(traceback.format_exc(), lines=True)
         _print_error(f"internal error: {type(error).__name__}: {error}")
     return exit_status_of(error)
 
 
 def _print_error(message: str) -> None:
-    sys.stderr.write(f"proofbase: {message}\n")
+    from proofbase.service.cli import screen
+
+    screen.note(f"proofbase: {message}")

@@ -98,8 +98,8 @@ def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
         documents.print_document(facts)
         return ExitStatus.POSITIVE
     screen.say(f"{opened_game.name} (rules version {opened_game.rules_version})\n")
-    screen.say(text + "\n")
-    screen.say(opened_game.draw(initial) + "\n")
+    screen.say(text + "\n", lines=True)
+    screen.say(opened_game.draw(initial) + "\n", lines=True)
     screen.say(f"initial position  {facts['initial']}")
     screen.say(f"first moves       {' '.join(first)}")
     screen.say(f"values            -{opened_game.highest_value} to {opened_game.highest_value}")
@@ -227,7 +227,7 @@ def line(
         documents.print_document(found)
     elif form is not None:
         assert first is not None
-        screen.say(line_in_format(form, found, position, first))
+        screen.say(line_in_format(form, found, position, first), lines=True)
     else:
         assert first is not None and last is not None
         words = GameWords.of(found.game)
@@ -277,7 +277,7 @@ def tree(
     if json:
         documents.print_document(proof)
     elif answer is not None and form is not None:
-        screen.say(tree_in_format(form, proof, position, answer))
+        screen.say(tree_in_format(form, proof, position, answer), lines=True)
     elif proof.nodes:
         print_tree(proof)
     else:

@@ -1,17 +1,23 @@
-"""Text for people: values in words, boards, tables. Plain when standard output is not a terminal."""
+"""Text for people: values in words, boards, tables. Plain when standard output is not a terminal.
+
+All of it goes through `console`, and each line through `say`, `note` or a table. Texts of others (names, sources,
+errors, boards of their rules) come out visibly there: escapes for what would control the terminal or end a line.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.words.amounts import age_text, amount, bytes_text, duration_text, rate_text
 from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import game_name, highest_value, margin_text, result_text, value_text
+from proofbase.service.words.visible import visible
 
 __all__ = [
     "age_text",
@@ -35,27 +41,40 @@ NARROWEST = 12
 """Columns are not shortened further."""
 
 
+class _Console(Console):
+    """Shows what comes from elsewhere visibly. Codes of its own, such as colours, are no text of segments."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=visible(segment.text, lines=True))
+
+
 def console(*, stderr: bool = False) -> Console:
     """A console for the current stream; not cut to 80 columns when it is a file or a pipe."""
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else 200
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, width=width)
+    return _Console(stderr=stderr, highlight=False, markup=False, emoji=False, width=width)
 
 
-def say(text: str = "") -> None:
-    """A line on standard output."""
-    console().print(Text(text), soft_wrap=True)
+def say(text: str = "", *, lines: bool = False) -> None:
+    """A line on standard output, or some `lines`; line feeds before and behind the text are empty lines."""
+    console().print(_text(text, lines=lines), soft_wrap=True)
 
 
-def note(text: str) -> None:
-    """A line on standard error: a remark beside the answer."""
-    console(stderr=True).print(Text(text), soft_wrap=True)
+def note(text: str, *, lines: bool = False) -> None:
+    """The same on standard error: a remark beside the answer."""
+    console(stderr=True).print(_text(text, lines=lines), soft_wrap=True)
+
+
+def _text(text: str, *, lines: bool) -> Text:
+    body = text.strip("\n")
+    return Text(text.replace(body, visible(body, lines=lines)) if body else text)
 
 
 def print_board(answer: PositionAnswer) -> None:
     """The board, and below it which player is to move: the value is the value for that player."""
     if answer.board:
-        say(answer.board)
+        say(answer.board, lines=True)
     side = GameWords.of(answer.game).side(answer.side)
     say(f"{side} to move{', but the game is over' if answer.terminal else ''}")
 
@@ -75,7 +94,7 @@ def print_table(
         right: columns of numbers.
         shorten: columns whose cells are shortened, the widest first, until a row fits on one line of the terminal.
     """
-    lines = [list(headings), *([str(cell) for cell in row] for row in rows)]
+    lines = [list(headings), *([visible(str(cell)) for cell in row] for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
     flexible = [column for column, heading in enumerate(headings) if heading in shorten]
     excess = sum(widths) + 2 * (len(widths) - 1) - console().width

@@ -38,7 +38,7 @@ def threats(
     if json:
         documents.print_document(answer)
     else:
-        screen.say(answer.board)
+        screen.say(answer.board, lines=True)
         _print_wins(answer, tree=tree)
     won = "won" in (answer.own.outcome, answer.implicit and answer.implicit.outcome)
     return ExitStatus.POSITIVE if won else ExitStatus.NEGATIVE

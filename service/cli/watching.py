@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -36,12 +35,14 @@ def run_job(
     try:
         job = watch_job(client, job, on_state=on_state)
     except KeyboardInterrupt:
+        from proofbase.service.cli import screen
+
         if interrupted is None:
             interrupted = f"job {job.id} {_after_interruption(client, job)}"
         else:
             with suppress(JobStateError):  # it has ended just now
                 client.cancel(job.id)
-        sys.stderr.write(f"proofbase: {interrupted}\n")
+        screen.note(f"proofbase: {interrupted}")
         raise
     if job.state == "failed":
         raise rebuild_error(job.error_reason or "INTERNAL", job.error or "the job failed", {})

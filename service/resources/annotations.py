@@ -11,6 +11,7 @@ from proofbase.engine.records import Record
 from proofbase.service.answers.annotations import Note, Report, Verification
 from proofbase.service.answers.bounds import cut_text
 from proofbase.service.limits import TEXT_CHARACTERS
+from proofbase.service.words.visible import is_shown
 from proofbase.storage import Annotation, AnnotationStore, SolutionStore, UnsupportedOperationError
 
 __all__ = [
@@ -26,8 +27,6 @@ _log = logging.getLogger(__name__)
 D = TypeVar("D")
 MOST_SHOWN = 100
 """Notes, and reports: as many as may be kept of a position and its game."""
-JOINERS = "\u200c\u200d"
-"""A part of some scripts and of emoji."""
 KEPT_VERIFICATIONS = 20
 """Of one game, or of one position: the newest, and the last one that has covered its records."""
 
@@ -146,7 +145,7 @@ def _shown(value: Any) -> Any:
     """A value as it is shown: a text may come from a package of anybody."""
     if not isinstance(value, str) or (value.isprintable() and len(value) <= TEXT_CHARACTERS):
         return value
-    plain = "".join(sign if sign == "\n" or sign.isprintable() or sign in JOINERS else "\ufffd" for sign in value)
+    plain = "".join(sign if sign == "\n" or is_shown(sign) else "\ufffd" for sign in value)
     return cut_text(plain)
 
 

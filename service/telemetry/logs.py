@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import IO, Literal
 
 from proofbase.service.telemetry.call_ids import CALL_ID
+from proofbase.service.words.visible import visible, visible_json
 
 __all__ = ["JsonLines", "LogFormat", "PlainLines", "set_up_logs"]
 
@@ -22,9 +23,12 @@ class PlainLines(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - a method of the base class
-        line = super().formatMessage(record)
+        line = visible(super().formatMessage(record))
         call = CALL_ID.get()
         return line if call is None else f"{line} [call {call}]"
+
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record), lines=True)  # the traceback behind the line
 
 
 class JsonLines(logging.Formatter):
@@ -46,7 +50,7 @@ class JsonLines(logging.Formatter):
         entry.update(getattr(record, "fields", {}))
         if record.exc_info:
             entry["error"] = self.formatException(record.exc_info)
-        return json.dumps(entry, ensure_ascii=False, default=str)
+        return visible_json(json.dumps(entry, ensure_ascii=False, default=str))
 
 
 def set_up_logs(level: str, form: LogFormat = "text", stream: IO[str] | None = None) -> None:

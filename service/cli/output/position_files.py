@@ -12,6 +12,7 @@ import typer
 
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.given_texts import read_given_file, read_given_text
+from proofbase.service.words.visible import visible
 
 __all__ = ["ListedPosition", "PositionFile", "RowPrinter", "check_alone", "read_positions"]
 
@@ -97,4 +98,6 @@ class RowPrinter:
 
 def _cell(entry: Any) -> Any:
     """A field as it stands in the CSV: words as in JSON, six digits of a number with a fraction."""
+    if isinstance(entry, str):
+        return visible(entry, lines=True)
     return str(entry).lower() if isinstance(entry, bool) else f"{entry:.6g}" if isinstance(entry, float) else entry

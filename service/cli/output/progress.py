@@ -76,7 +76,6 @@ def _lines(what: str) -> Iterator[Show]:
         next_line = now + LINE_SECONDS
         seconds = now - started
         left = f", about {screen.duration_text(seconds * (total - done) / done)} left" if total and done else ""
-        sys.stderr.write(f"proofbase: {what}: {text} ({screen.duration_text(seconds)}{left})\n")
-        sys.stderr.flush()
+        screen.note(f"proofbase: {what}: {text} ({screen.duration_text(seconds)}{left})")
 
     yield show

@@ -114,7 +114,7 @@ class Conversation:
 
     def _show_position(self) -> None:
         game, names = self._game, self._seats.names
-        screen.say(f"\n{game.rules.draw(game.position)}")
+        screen.say(f"\n{game.rules.draw(game.position)}", lines=True)
         ending = game.ending()
         if ending is not None:
             screen.say(ending_text(ending, game.rules, game.position, game.player, names))
@@ -221,8 +221,8 @@ class Conversation:
             "go": self._go,
             "board": lambda _: self._show_position(),
             "save": self._save,
-            "help": lambda _: screen.say(HELP),
-            "?": lambda _: screen.say(HELP),
+            "help": lambda _: screen.say(HELP, lines=True),
+            "?": lambda _: screen.say(HELP, lines=True),
             "quit": self._quit,
             "exit": self._quit,
         }
@@ -307,7 +307,7 @@ class Conversation:
     def _save(self, argument: str) -> None:
         game = self._game
         if not argument:
-            screen.say(game.written().rstrip())
+            screen.say(game.written().rstrip(), lines=True)
             return
         path = Path(argument).expanduser()
         try:

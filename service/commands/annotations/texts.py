@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.limits import TEXT_CHARACTERS
+from proofbase.service.words.visible import is_shown
 from proofbase.storage import Capability, SolutionStore, StoreReadOnlyError
 
 __all__ = ["TEXT_CHARACTERS", "check_keeps", "plain_text"]
-
-ALLOWED = "\n\u200c\u200d"
-"""Joiners are a part of some scripts and of emoji."""
 
 
 def plain_text(field: str, text: str, most: int) -> str:
@@ -26,7 +22,7 @@ def plain_text(field: str, text: str, most: int) -> str:
     if len(lines) > most:
         raise InvalidRequestError(f"a {field} of {len(lines):,} characters: {most:,} are possible", field=field)
     for sign in lines:
-        if sign not in ALLOWED and unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co"):
+        if sign != "\n" and not is_shown(sign):
             raise InvalidRequestError(f"a {field} with the sign {sign!r}, which cannot be shown", field=field)
     return lines
 

@@ -43,3 +43,16 @@ def test_a_line_for_people_names_the_call() -> None:
         assert PlainLines().format(record("said")).endswith("proofbase.x: said [call abc]")
     finally:
         CALL_ID.reset(token)
+
+
+def test_texts_of_others_are_escaped_in_both_forms() -> None:
+    name = "a\x1b[2J\x9b\u202e\nWARNING proofbase.x: by admin"
+    try:
+        raise ValueError(name)
+    except ValueError as error:
+        failed = record(name, exc_info=(type(error), error, error.__traceback__))
+    lines = PlainLines().format(failed).splitlines()
+    assert lines[0].endswith("proofbase.x: a\\x1b[2J\\x9b\\u202e\\nWARNING proofbase.x: by admin")
+    assert "Traceback" in lines[1] and "ValueError: a\\x1b[2J\\x9b\\u202e" in "".join(lines[2:])
+    line = JsonLines().format(record(name))
+    assert line.isprintable() and json.loads(line)["message"] == name
