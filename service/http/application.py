@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
@@ -20,7 +20,7 @@ from proofbase.service.http.exchange import EXCHANGE, Exchange
 from proofbase.service.http.failures import failure_response, nothing_here, response_to
 from proofbase.service.http.methods import Methods
 from proofbase.service.http.pages import Page
-from proofbase.service.http.requests import TimedTransfer, check_host, check_request, check_size, headers_named
+from proofbase.service.http.requests import TimedTransfer, check_request, check_size, check_source, headers_named
 from proofbase.service.http.routes import ROUTES as READ_ROUTES
 from proofbase.service.rpc.admission import HEADER, Admission
 from proofbase.service.rpc.calls import Calls
@@ -42,7 +42,7 @@ class HttpApplication:
         load: of the server, gRPC included.
         admission: knows the clients; None: everybody is answered.
         pages: whatever else is answered.
-        hosts: names of the server, where it answers everybody on a loopback address; None: any.
+        origins: pages of elsewhere that may ask, where it answers everybody on a loopback address; None: any.
     """
 
     def __init__(
@@ -52,13 +52,13 @@ class HttpApplication:
         load: ServerLoad,
         admission: Admission | None,
         pages: Sequence[Page],
-        hosts: Collection[str] | None,
+        origins: Sequence[str] | None,
     ) -> None:
         self.draining = asyncio.Event()
         self._methods = methods
         self._load = load
         self._admission = admission
-        self._hosts = hosts
+        self._origins = origins
         self._message_bytes = calls.resources.limits.message_bytes
         messages = Messages(calls)
         self._connect = ConnectApplication(methods, messages, self._message_bytes)
@@ -102,7 +102,7 @@ class HttpApplication:
         Raises:
             Exception: why there is none.
         """
-        check_host(scope, self._hosts)
+        check_source(scope, self._origins)
         size = check_request(scope, self._message_bytes)
         method = self._methods.get(scope["path"][1:])
         if method is not None:

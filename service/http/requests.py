@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection
+from collections.abc import Sequence
 from ipaddress import ip_address
 from typing import Any
 
@@ -12,7 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, RoleLackingError
 
-__all__ = ["TimedTransfer", "check_host", "check_request", "check_size", "headers_named"]
+__all__ = ["TimedTransfer", "check_request", "check_size", "check_source", "headers_named"]
 
 BODY_SECONDS = 30.0
 """A client that sends nothing for so long in the middle of a body is gone."""
@@ -67,28 +67,48 @@ def check_size(size: int, message_bytes: int) -> None:
         )
 
 
-def check_host(scope: Scope, names: Collection[str] | None) -> None:
-    """Refuses requests that a page of elsewhere sends to this machine under a name of its own (DNS rebinding).
+def check_source(scope: Scope, origins: Sequence[str] | None) -> None:
+    """Refuses requests that a page of elsewhere has a browser send to this machine.
+
+    Also under a name of the page's own (DNS rebinding), and also where it cannot read the answer: work would begin.
 
     Args:
         scope: of the request.
-        names: under which the server is reached, besides the loopback addresses; None: any.
+        origins: pages that may ask; under their names the server may be reached, too. None: whoever asks is answered.
 
     Raises:
-        RoleLackingError: it is reached under another name.
+        RoleLackingError: it comes from such a page.
     """
-    if names is None:
+    if origins is None:
         return
     sent = headers_named(scope, b"host")
     host = sent[0].decode(errors="replace") if len(sent) == 1 else ""
     match = _HOST.fullmatch(host)
     name = match[1].strip("[]").lower() if match else host
-    if name not in names and not _is_loopback(name):
+    if _is_loopback(name):
+        if _is_of_other_page(scope, host, origins):
+            raise RoleLackingError(
+                "a page of another origin asks, and this server answers everybody on loopback addresses: "
+                "let it check its clients (--authenticate), or name the page (--http-origin)",
+                role="",
+            )
+    elif name not in {origin.partition("://")[2].partition(":")[0].lower() for origin in origins}:
         raise RoleLackingError(
             f"this server answers on loopback addresses only, and the request names {host[:100]!r}: "
             "let it check its clients (--authenticate), or name the address (--http-origin)",
             role="",
         )
+
+
+def _is_of_other_page(scope: Scope, host: str, origins: Sequence[str]) -> bool:
+    """Whether a page of another origin has sent a request; a link to here that somebody has followed is none."""
+    names = (b"origin", b"sec-fetch-site", b"sec-fetch-user", b"sec-fetch-dest")
+    origin, site, user, target = (b",".join(headers_named(scope, name)).decode("latin-1") for name in names)
+    if origin in origins or site in ("same-origin", "none"):
+        return False
+    if not site:  # no browser, or an old one
+        return origin.partition("://")[2] != host if origin else False
+    return (scope["method"], user, target) != ("GET", "?1", "document")
 
 
 def _is_loopback(name: str) -> bool:

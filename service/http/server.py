@@ -99,17 +99,17 @@ class HttpServer:
             if origin != "*" and not _ORIGIN.fullmatch(origin):
                 raise UnsafeServerError(f"--http-origin {origin[:100]}: an origin is https://host or https://host:port")
         methods = methods_of(servicers)
-        hosts = None
+        asking = None
         if admission is None and is_loopback(listen) and not security.insecure:
             if "*" in origins:
                 raise UnsafeServerError(
                     "--http-origin '*' lets every page of the web ask a server that answers everybody: "
                     "name the pages, or let it check its clients (--authenticate)"
                 )
-            hosts = {origin.partition("://")[2].partition(":")[0].lower() for origin in origins}
+            asking = origins
         tables = table_page(calls, private=admission is not None)
         pages = [document_page(methods), tables, *explorer_pages(methods)]
-        application = HttpApplication(methods, calls, load, admission, pages, hosts)
+        application = HttpApplication(methods, calls, load, admission, pages, asking)
         answering = _OtherOrigins(
             application,
             allow_origins=origins,

@@ -179,6 +179,57 @@ def test_a_server_on_loopback_answers_under_its_own_names_only(app: Application)
         assert ask(http, "/v1/limits", host="any.example", authorization=f"Bearer {text}").status == 200
 
 
+PAGE = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors", "sec_fetch_dest": "empty"}
+FOLLOWED = {**PAGE, "sec_fetch_mode": "navigate", "sec_fetch_dest": "document", "sec_fetch_user": "?1"}
+
+
+@pytest.mark.parametrize(
+    ("verb", "headers"),
+    [
+        pytest.param("GET", {**PAGE, "sec_fetch_dest": "image"}, id="an image"),
+        pytest.param("GET", {**PAGE, "sec_fetch_site": "same-site"}, id="a page of another port"),
+        pytest.param("GET", {**FOLLOWED, "sec_fetch_dest": "iframe"}, id="a frame"),
+        pytest.param("GET", {**FOLLOWED, "sec_fetch_user": ""}, id="a script that goes there"),
+        pytest.param("POST", {**FOLLOWED, "content_type": "application/x-www-form-urlencoded"}, id="a form"),
+        pytest.param("POST", {**PAGE, "content_type": "text/plain"}, id="a text"),
+        pytest.param("OPTIONS", {**PAGE, "origin": "https://evil.example"}, id="a preflight"),
+        pytest.param("GET", {"origin": "https://evil.example"}, id="an old browser"),
+        pytest.param("GET", {"origin": "null"}, id="a sandbox"),
+        pytest.param("POST", {"origin": "http://127.0.0.1:1", "content_type": "application/json"}, id="another port"),
+    ],
+)
+def test_a_page_of_another_origin_begins_no_work(
+    app: Application, monkeypatch: pytest.MonkeyPatch, verb: str, headers: dict[str, str]
+) -> None:
+    searched = list[Any]()
+    monkeypatch.setattr(lookup_with_search, "search_position", lambda *_: searched.append(_))
+    with serving_both(app, origins=["http://localhost:3000"]) as (_, http):
+        for host in (http, http.replace("127.0.0.1", "localhost")):
+            found = ask(http, "/v1/games/connect-four/positions/-?search_nodes=9", verb, host=host, **headers)
+            assert found.status == 403 and "origin" in found.json["message"]
+            note = "/proofbase.v1.Annotations/AddNote"
+            refused = ask(http, note, "POST", b'{"game":"tic-tac-toe","text":"x"}', host=host, **headers)
+            assert refused.status == 403
+        assert searched == [] == [*app.resources.store.annotations().of_game("tic-tac-toe")]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        pytest.param({}, id="no browser"),
+        pytest.param({"sec_fetch_site": "same-origin", "origin": "OWN"}, id="its own page"),
+        pytest.param({"origin": "OWN"}, id="its own page, an old browser"),
+        pytest.param({"sec_fetch_site": "none", "sec_fetch_dest": "document"}, id="typed in"),
+        pytest.param(FOLLOWED, id="a link"),
+        pytest.param({**PAGE, "sec_fetch_mode": "cors", "origin": "https://example.org"}, id="a page that is named"),
+    ],
+)
+def test_its_own_pages_links_and_pages_that_are_named_are_answered(app: Application, headers: dict[str, str]) -> None:
+    with serving_both(app, origins=["https://example.org"]) as (_, http):
+        asked = {name: value.replace("OWN", f"http://{http}") for name, value in headers.items()}
+        assert ask(http, "/v1/limits", **asked).status == 200
+
+
 def test_every_page_may_ask_only_where_clients_are_checked(app: Application) -> None:
     async def start(security: Security, origin: str = "*") -> None:
         server = Server(app, security)
