@@ -21,7 +21,7 @@ from proofbase.engine.formats.pgn_reading import check_variant, is_pgn, split_ga
 from proofbase.engine.formats.san import chess_spellings
 from proofbase.engine.formats.sgf import FAMILIES, is_sgf, read_sgf
 from proofbase.engine.rules import Game, is_built_in
-from proofbase.engine.rules.set_up import is_unreachable
+from proofbase.engine.rules.set_up import is_unreachable, split_mark
 
 __all__ = ["ReadText", "inner_name", "is_game_record", "read_any_move", "read_line_of_moves", "read_text"]
 
@@ -138,6 +138,8 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
         try:
             board = read_drawn_board(body, widths)
         except ValueError as error:
+            if split_mark(body)[1] is not None:  # the mark of a position that is set up is no square
+                raise strict from None
             # Moves may stand on several lines as well.
             what = InvalidPositionError(f"{game.name}: {quoted(text)}: {error}")
             return _moves_or(game, text, what)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Unpack, cast, get_type_hints
 
+from proofbase.engine.rules.set_up import is_unreachable
 from proofbase.engine.rules.within import FAMILY
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.client.options import QuestionOptions, SolveOptions
@@ -157,6 +158,9 @@ def solve_shortest(
         loses_by_own_move: whether they are made by the loser's (`Game.loses_by_own_move`): odd numbers are left out.
         most_plies: the last number that is asked.
         options: as for `Client.start_solve`; the budget is that of all questions together, its memory that of each.
+
+    Raises:
+        InvalidRequestError: the position is set up, with other numbers of stones than those of play.
     """
     answer = client.lookup(game, position)
     budget = options.get("budget") or Budget()
@@ -198,6 +202,12 @@ def solve_shortest(
         if plain.status == "disproved":
             return outcome(none=True)
         proved = client.lookup(answer.game, answer.position).rank if plain.status == "proved" else None
+    if is_unreachable(answer.game, answer.position):
+        raise InvalidRequestError(
+            f"{answer.position} is set up with other numbers of stones than those of play, which {FAMILY}:N:GAME "
+            "does not take, and the shortest win is found by that: a plain solve says who wins",
+            field="position",
+        )
     nodes_before: int | None = None
     for plies in range(
         2 if loses_by_own_move else 1, most_plies + 1, 2 if wins_by_own_move or loses_by_own_move else 1

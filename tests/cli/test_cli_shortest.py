@@ -48,6 +48,35 @@ def after(board: chess.Board, move: chess.Move) -> str:
     return child.fen(en_passant="legal")
 
 
+@pytest.mark.parametrize(
+    ("game", "position", "words"),
+    [
+        ("tic-tac-toe", "-", "no win: the value is at most draw within 9 plies"),
+        ("chess", "8/8/8/8/8/1k6/8/K2r4 w - - 0 1", "no win: the game is over"),
+        ("connect-four:4x4", "..../..../ooo./xxxx", "no win: the game is over"),
+    ],
+)
+def test_why_there_is_no_win(cli: Run, game: str, position: str, words: str) -> None:
+    outcome = cli("solve", game, position, "--shortest", "--store", "memory:")
+    assert outcome.status == 1 and f"shortest     {words}\n" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("game", "position"),
+    [
+        ("connect-four:5x4", "...../...../...../xx... o"),
+        ("gomoku:5x5", "xxxx./...../...../...../..... x"),
+        ("qubic", f"xx../..../..../....{'//..../..../..../....' * 3} x"),
+    ],
+)
+def test_positions_with_any_stones_are_refused_in_words(cli: Run, game: str, position: str) -> None:
+    refused = cli("solve", game, position, "--shortest", "--store", "memory:")
+    assert refused.status == 2 and f"{position} is set up with other numbers of stones" in refused.err
+    within = cli("lookup", f"within:5:{game}", f"{position} plies=5", "--store", "memory:")
+    assert within.status == 2 and "has no limit of plies" in within.err
+    assert cli("solve", game, position, "--seconds", "1", "--store", "memory:").status in (0, 1)
+
+
 @pytest.mark.parametrize(("fen", "moves"), KNOWN_MATES)
 def test_known_mates(cli: Run, tmp_path: Path, fen: str, moves: int | None) -> None:
     url = str(tmp_path / "store")

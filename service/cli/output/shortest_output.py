@@ -8,7 +8,7 @@ from proofbase.service.cli.exit_status import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from proofbase.engine.checking.checker import Result
-    from proofbase.service.answers import ImportResult
+    from proofbase.service.answers import ImportResult, PositionAnswer
     from proofbase.service.client import Client
     from proofbase.service.client.shortest import ShortestWin
     from proofbase.service.jobs.budget import Budget
@@ -59,7 +59,7 @@ def solve_shortest_win(
         return ExitStatus.NEGATIVE if found.plies is None else ExitStatus.POSITIVE
     answer = client.lookup(game, position, board=True)
     screen.print_board(answer)
-    screen.say(f"\nshortest     {_sentence(found, words)}")
+    screen.say(f"\nshortest     {_sentence(found, answer, words)}")
     if line:
         screen.say(f"main line    {words.line(line, answer.side)}")
     questions = screen.amount(len(found.jobs), "question")
@@ -104,11 +104,11 @@ def _plain_root(game: str, root: str) -> tuple[str, str, int] | None:
     return game.split(":", 2)[2], position, int(plies)
 
 
-def _sentence(found: ShortestWin, words: GameWords) -> str:
+def _sentence(found: ShortestWin, answer: PositionAnswer, words: GameWords) -> str:
     """What is known, in words."""
     refuted = f"no {words.distance(found.no_win_within)}, proved" if found.no_win_within else ""
     if found.no_win_at_all:
-        return "no win: the game is over, or its value is proved to be no win"
+        return f"no win: {'the game is over' if answer.terminal else f'the value is {words.of_position(answer)}'}"
     if found.plies is None:
         why = "no longer one was asked for" if found.reason == "plies" else f"stopped by: {found.reason}"
         if found.win_within is not None:
