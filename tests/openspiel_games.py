@@ -16,6 +16,7 @@ SMALL = {
     "misere(game=nim(pile_sizes=1;2;3))": -1,
     "mnk(k=3,m=4,n=3)": 1,
     "nim(is_misere=false,pile_sizes=1;2;3)": -1,
+    "nim(pile_sizes=10)": 1,
     "nim(pile_sizes=2;3;3)": 1,
     "oware(num_houses_per_player=2,num_seeds_per_house=2)": 1,
     "quoridor(board_size=3,wall_count=0)": -1,

@@ -5,7 +5,6 @@ The package `pyspiel` is imported when such a name is asked for.
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import re
 import sys
@@ -16,21 +15,21 @@ from typing import Any
 
 from proofbase.engine.errors import InvalidParametersError, quoted
 from proofbase.engine.openspiel.keys import RefusedError, has_key, rules_of
+from proofbase.engine.openspiel.limits import FAMILY, ONE_SIZE, SHARED_TABLE, read_parameters
 from proofbase.engine.openspiel.rules import Rules
 from proofbase.engine.openspiel.turns import TurnGame
 
 __all__ = ["FAMILY", "is_installed", "name_of", "open_openspiel", "pyspiel", "rules_version"]
 
-FAMILY = "openspiel"
 KEYS_VERSION = 1
 """Grows when keys or rules written here change."""
 LONGEST_PARAMETERS = 59
-_FORM = re.compile(r"[a-z][a-z0-9_]*(\(.*\))?")
-_PAIR = re.compile(r"([a-z0-9_]+)=(.*)")
 _NO_RULES = frozenset(("ansi_color_output", "egocentric", "egocentric_obs_tensor", "plain_obs_tensor", "string_rep"))
 """Parameters that change how a state is shown, not the game."""
 _NATIVE = {"chess": "chess", "antichess": "giveaway:antichess", "oware": "awari:oware"}
 """Games of proofbase with nearly the same rules as games that are refused."""
+_only_size: dict[str, str] = {}
+"""The games of `ONE_SIZE` that this process has opened, by their short names."""
 
 
 def is_installed() -> bool:
@@ -45,9 +44,12 @@ def pyspiel() -> Any:
         InvalidParametersError: it is not installed.
     """
     try:
-        return import_module("pyspiel")
+        module = import_module("pyspiel")
     except ModuleNotFoundError:
         raise InvalidParametersError("OpenSpiel is not installed: pip install 'proofbase[openspiel]'") from None
+    for name, sizes in SHARED_TABLE.items():
+        module.load_game(name, {"board_size": sizes[-1]}).new_initial_state()
+    return module
 
 
 def rules_version() -> int:
@@ -69,23 +71,22 @@ def open_openspiel(parameters: str | None = None) -> TurnGame:
     """
     module = pyspiel()
     text = (parameters or "").replace(" ", "")
-    if not _FORM.fullmatch(text):
-        example = "openspiel:tic_tac_toe or openspiel:connect_four(rows=4,columns=4)"
-        raise InvalidParametersError(f"{FAMILY}: {quoted(text)} is no name of a game of OpenSpiel, such as {example}")
-    short_name = text.partition("(")[0]
-    known = module.registered_names()
-    if short_name not in known:
-        near = difflib.get_close_matches(short_name, known, n=3, cutoff=0.6)
-        meant = f": did you mean {' or '.join(near)}?" if near else f"; it has {len(known)}, such as hex and clobber"
-        raise InvalidParametersError(f"{FAMILY}: OpenSpiel has no game {quoted(short_name)}{meant}")
-    game = _loaded(module, short_name, text)
-    reasons = _reasons(module, game)
-    if reasons:
-        raise InvalidParametersError(f"{FAMILY}: {short_name} {' and '.join(reasons)}: {_WANTED}")
-    name = name_of(game)
+    short_name, given = read_parameters(module, text)
     try:
-        if game.new_initial_state().is_terminal():
+        game = module.load_game(short_name, given)
+        name = name_of(game)
+        first = _only_size.setdefault(short_name, name) if short_name in ONE_SIZE else name
+        start = game.new_initial_state() if first == name else None
+    except module.SpielError as error:
+        shown = quoted((str(error).splitlines() or [""])[0], 200)
+        raise InvalidParametersError(f"{FAMILY}: OpenSpiel refuses {quoted(text)}: {shown}") from None
+    try:
+        if start is None:
+            raise RefusedError(f"this process plays {first}, and OpenSpiel has one table for all sizes: use another")
+        if start.is_terminal():
             raise RefusedError("it is over before the first move")
+        if not float(game.max_utility()).is_integer():
+            raise RefusedError("it has returns that are no whole numbers")
         rules = rules_of(short_name, game, _parameters(game))
     except RefusedError as error:
         native = _NATIVE.get(short_name)
@@ -107,79 +108,6 @@ def _about(game: Any, rules: Rules[Any]) -> str:
     return "\n\n".join(inspect.cleandoc(part) for part in told)
 
 
-_WANTED = "games here are for two players who take turns, zero-sum, without chance and with nothing hidden"
-
-
-def _loaded(module: Any, short_name: str, text: str) -> Any:
-    """The `pyspiel.Game` of a text."""
-    kind = next(kind for kind in module.registered_games() if kind.short_name == short_name)
-    if "(" in text:
-        inside = text.partition("(")[2].removesuffix(")")
-        names = [pair[1] for word in _split(inside) if (pair := _PAIR.fullmatch(word))]
-        if inside and len(names) != len(_split(inside)):
-            raise InvalidParametersError(f"{FAMILY}: {quoted(inside)} is not a list such as rows=4,columns=4")
-        allowed = sorted(kind.parameter_specification)
-        for name in names:
-            if name not in allowed:
-                has = f"it has {', '.join(allowed)}" if allowed else "it has none"
-                raise InvalidParametersError(f"{FAMILY}: {short_name} has no parameter {quoted(name)}; {has}")
-        words = [_checked_value(kind.parameter_specification, word) for word in _split(inside)] if inside else []
-        text = f"{short_name}({','.join(words)})"
-        twice = {name for name in names if names.count(name) > 1}
-        if twice:
-            raise InvalidParametersError(f"{FAMILY}: {', '.join(sorted(twice))} is given twice")
-    try:
-        return module.load_game(text)
-    except Exception as error:  # a SpielError, or what the constructor of a game in Python raises
-        told = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InvalidParametersError(f"{FAMILY}: OpenSpiel refuses {quoted(text)}: {told[:200]}") from None
-
-
-def _checked_value(defaults: Any, word: str) -> str:
-    """`NAME=VALUE` as OpenSpiel reads it; it prints what it refuses, so the usual mistakes are found before."""
-    name, _, value = word.partition("=")
-    default = defaults.get(name)
-    if isinstance(default, bool):
-        if value.lower() not in ("true", "false"):
-            raise InvalidParametersError(f"{FAMILY}: {name} is true or false, not {quoted(value)}")
-        return f"{name}={value.lower()}"
-    if isinstance(default, int) and not re.fullmatch("-?[0-9]{1,6}", value):
-        raise InvalidParametersError(f"{FAMILY}: {name} is a whole number, not {quoted(value)}")
-    return word
-
-
-def _split(inside: str) -> list[str]:
-    """Words between commas that are in no brackets."""
-    words, depth = [""], 0
-    for character in inside:
-        depth += (character == "(") - (character == ")")
-        if character == "," and not depth:
-            words.append("")
-        else:
-            words[-1] += character
-    return words
-
-
-def _reasons(module: Any, game: Any) -> list[str]:
-    """Why a game is none for proofbase; nothing where it is one."""
-    kind = game.get_type()
-    players = game.num_players()
-    found = []
-    if players != 2:
-        found.append(f"is for {players} player{'s' * (players != 1)}")
-    if kind.dynamics != module.GameType.Dynamics.SEQUENTIAL:
-        found.append("has moves at the same time")
-    if kind.chance_mode != module.GameType.ChanceMode.DETERMINISTIC:
-        found.append("has chance")
-    if kind.information != module.GameType.Information.PERFECT_INFORMATION:
-        found.append("hides something from the players (imperfect information)")
-    if kind.utility != module.GameType.Utility.ZERO_SUM:
-        found.append("is not zero-sum")
-    if not float(game.max_utility()).is_integer():
-        found.append("has returns that are no whole numbers")
-    return found
-
-
 def _parameters(game: Any) -> dict[str, Any]:
     """All parameters of a game, those with their defaults included."""
     return {**game.get_type().parameter_specification, **game.get_parameters()}
@@ -192,8 +120,8 @@ def name_of(game: Any) -> str:
         InvalidParametersError: names of games cannot hold the parameters.
     """
     kind = game.get_type()
-    parsed = sorted(pyspiel().game_parameters_from_string(str(game)).items())
-    given = {name: value for name, value in parsed if name != "name" and name not in _NO_RULES}
+    parsed, values = pyspiel().game_parameters_from_string(str(game)), game.get_parameters()  # 5 may be the text "5"
+    given = {name: values[name] for name in sorted(parsed) if name != "name" and name not in _NO_RULES}
     plain = all(isinstance(value, bool | int | float | str) for value in given.values())
     if plain:
         for name in list(given):

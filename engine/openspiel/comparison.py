@@ -8,9 +8,12 @@ differently.
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from random import Random
 from typing import Any
 
+from proofbase.engine.openspiel.catalogue import pyspiel
+from proofbase.engine.openspiel.limits import ONE_SIZE, larger_size
 from proofbase.engine.openspiel.turns import Turn, TurnGame
 
 __all__ = ["difference_from_openspiel"]
@@ -42,6 +45,7 @@ def difference_from_openspiel(game: TurnGame, *, seconds: float, seed: int = 0) 
 
 def _one_game(game: TurnGame, random: Random, histories: dict[bytes, list[int]]) -> str | None:
     state = game.rules.game.new_initial_state()
+    _make_larger_size(game.rules.game)
     position = game.initial()
     while True:
         key = game.key(position)
@@ -61,6 +65,16 @@ def _one_game(game: TurnGame, random: Random, histories: dict[bytes, list[int]])
         state.apply_action(action)
         if position.waits and game.terminal(position) is None:
             position = game.play(position, game.wait)
+
+
+def _make_larger_size(game: Any) -> None:
+    """A state of a larger size: in some games of OpenSpiel it has spoiled the states of a smaller one."""
+    kind = game.get_type()
+    given = {**kind.parameter_specification, **game.get_parameters()}
+    larger = larger_size(kind.short_name, given)
+    if larger and kind.short_name not in ONE_SIZE:
+        with suppress(pyspiel().SpielError):
+            pyspiel().load_game(kind.short_name, larger).new_initial_state()
 
 
 def _other_history(game: TurnGame, actions: list[int], key: bytes, random: Random) -> list[int] | None:

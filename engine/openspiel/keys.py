@@ -102,16 +102,14 @@ def rules_of(short_name: str, game: Any, given: Parameters) -> Rules[Any]:
     Raises:
         RefusedError: its positions have no keys that fit.
     """
-    if short_name in KEYED:
-        rules = KEYED[short_name](game, given)
+    rules = KEYED[short_name](game, given) if short_name in KEYED else TreeRules(game)
+    if has_key(rules):
         longest = len(rules.key(rules.initial()))
         if longest > LONGEST_KEY:
             raise RefusedError(f"its positions take {longest} bytes, and a key has at most {LONGEST_KEY}")
-        return rules
-    longest = tree_key_bytes(game)
-    if longest > LONGEST_KEY:
+    elif tree_key_bytes(game) > LONGEST_KEY:
         raise RefusedError(
             "its positions are known by their moves only, and a list of up to "
             f"{game.max_game_length():,} moves is longer than the {LONGEST_KEY} bytes of a key"
         )
-    return TreeRules(game)
+    return rules
