@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from proofbase.service.client import Client
-    from proofbase.service.commands.packages.check import PackageCheck
+    from proofbase.service.commands.packages.package_check import PackageCheck
     from proofbase.service.commands.packages.pulled import Pulled, PulledTable
 
 __all__ = ["PackageOptions", "check_of_package", "is_package", "publish", "pull", "push"]
@@ -141,7 +141,8 @@ def check_of_package(target: str, options: PackageOptions, plugin: list[str] | N
     """Checks a package, and says what was found."""
     from proofbase.service.cli import documents
     from proofbase.service.cli.session import limits_with
-    from proofbase.service.commands.packages.check import PackageQuestion, check_package
+    from proofbase.service.commands.packages.check import check_package
+    from proofbase.service.commands.packages.package_check import PackageQuestion
 
     load_plugins(plugin)
     if options.add_from is not None:
@@ -156,10 +157,11 @@ def check_of_package(target: str, options: PackageOptions, plugin: list[str] | N
     if options.add and found.sound:
         _add(Path(target), found.checks)
     if json:
-        documents.print_document({"valid": found.sound, **documents.document(found)})
+        valid = None if found.sound and not found.whole else found.sound
+        documents.print_document({"valid": valid, **documents.document(found)})
     else:
         _say(found)
-    return ExitStatus.POSITIVE if found.sound else ExitStatus.NEGATIVE
+    return ExitStatus.POSITIVE if found.sound and (found.whole or options.sample) else ExitStatus.NEGATIVE
 
 
 def _say(check: PackageCheck) -> None:
@@ -170,10 +172,13 @@ def _say(check: PackageCheck) -> None:
         screen.say(f"{finding.part}{f' of {finding.where}' if finding.where else ''}: {finding.detail}")
     if found.failed > SHOWN:
         screen.say(f"... and {found.failed - min(SHOWN, len(found.findings)):,} findings more")
-    for reason in found.passed_over:
-        screen.note(reason)
+    for what in found.passed_over:
+        screen.say(f"not checked: {what}")
     counts = ", ".join(f"{number:,} {part}" for part, number in found.checked.items() if number)
-    verdict = "valid" if check.sound else f"NOT valid, {screen.amount(found.failed, 'finding')}"
+    verdict = f"NOT valid, {screen.amount(found.failed, 'finding')}"
+    if check.sound:
+        verdict = "valid" if check.whole else "nothing wrong found, and not all was checked"
+        verdict += ", but for what was not checked" if check.whole and found.passed_over else ""
     screen.say(f"{verdict}: {counts or 'nothing'} checked in {check.seconds:.1f} s")
 
 

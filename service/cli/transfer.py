@@ -315,8 +315,8 @@ def check(
 ) -> int:
     """Check a certificate by the rules alone, or a package from end to end.
 
-    No store and no search takes part. Exit status 1: not valid; 3: nothing was checked, because the rules of its game
-    are not loaded.
+    No store and no search takes part. Exit status 1: not valid, or not all was checked that a package says of values;
+    3: nothing of a certificate was checked, because the rules of its game are not loaded.
     """
     from proofbase.service.cli.packages import PackageOptions, check_of_package, is_package
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from proofbase.service.errors import InvalidRequestError
 
@@ -68,22 +69,20 @@ class Citation:
         }
 
 
-def citation_file(entries: dict[str, object], contents: Sequence[str]) -> str:
+def citation_file(entries: Mapping[str, Any], contents: Sequence[str]) -> str:
     """The text of CITATION.cff (Citation File Format 1.2.0); texts in quotation marks of JSON are YAML as well.
 
     Args:
         entries: what the manifest says.
         contents: a line for each solution.
     """
-    authors = entries["authors"]
-    assert isinstance(authors, list)
     lines = [
         "cff-version: 1.2.0",
         "message: If you use this solution, please cite it as below.",
         "type: dataset",
         f"title: {json.dumps(entries['title'])}",
         "authors:",
-        *(f"  - name: {json.dumps(author)}" for author in authors),
+        *(f"  - name: {json.dumps(author)}" for author in entries["authors"]),
         f"license: {entries['licence']}" if " " not in str(entries["licence"]) else "",
         f"url: {json.dumps(entries['url'])}" if entries["url"] else "",
         f"date-released: {json.dumps(entries['released'])}" if entries["released"] else "",

@@ -25,7 +25,7 @@ class ProgressFile:
     def __init__(self, path: Path | None, manifest: str, sample: int | None, seed: int) -> None:
         self._path = path
         self._question: dict[str, Any] = {"manifest": manifest, "sample": sample, "seed": seed}
-        self._games: dict[str, tuple[str, int, int]] = {}
+        self._games: dict[str, tuple[str, int, int, int]] = {}
         self._seconds = 0.0
         self._began = self._saved = time.monotonic()
         if path is None:
@@ -34,18 +34,19 @@ class ProgressFile:
             kept = json.loads(path.read_text(encoding="utf-8"))
             if kept["question"] == self._question:
                 self._games = {
-                    name: (str(key), int(done), int(failed)) for name, (key, done, failed) in kept["games"].items()
+                    name: (str(key), int(done), int(failed), int(resting))
+                    for name, (key, done, failed, resting) in kept["games"].items()
                 }
                 self._seconds = float(kept["seconds"])
 
-    def of(self, game: str) -> tuple[bytes | None, int, int]:
-        """The last key of a game that was checked, how many records were, and how many of them fail."""
-        key, checked, failed = self._games.get(game, ("", 0, 0))
-        return bytes.fromhex(key) or None, checked, failed
+    def of(self, game: str) -> tuple[bytes | None, int, int, int]:
+        """The last key of a game, how many records were checked, how many fail, how many rest on unverified tables."""
+        key, checked, failed, resting = self._games.get(game, ("", 0, 0, 0))
+        return bytes.fromhex(key) or None, checked, failed, resting
 
-    def save(self, game: str, key: bytes, checked: int, failed: int) -> None:
+    def save(self, game: str, key: bytes, checked: int, failed: int, resting: int = 0) -> None:
         """Keeps how far the check of a game is; it is written every two seconds."""
-        self._games[game] = key.hex(), checked, failed
+        self._games[game] = key.hex(), checked, failed, resting
         if self._path is None or time.monotonic() - self._saved < SAVE_SECONDS:
             return
         self._saved = time.monotonic()

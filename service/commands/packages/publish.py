@@ -11,17 +11,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from proofbase import __version__
 from proofbase.engine.rules import Game
-from proofbase.service.commands.packages.citation import CITATION, Citation, citation_file
-from proofbase.service.commands.packages.overview import OVERVIEW, overview_page
+from proofbase.service.commands.packages.citation import Citation
+from proofbase.service.commands.packages.described import PROGRAM, described_files, known_value
 from proofbase.service.commands.packages.packed_blocks import tables_to_pack
 from proofbase.service.commands.transfer.export import export
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
-from proofbase.service.package_page import page_files
 from proofbase.service.positions import Where, find_position
-from proofbase.service.positions.probe import probe_position
 from proofbase.service.resources import Resources
 from proofbase.service.resources.annotations import covering_verification
 from proofbase.storage import Annotation, NotAStoreError, Report, UnsupportedOperationError
@@ -130,7 +127,8 @@ def publish(
         if certificate
         else None
     )
-    value = _value(resources, game, position)
+    data = resources.store.get_many(game.name, [game.key(position)])[0]
+    value = known_value(game, position, data, resources.tables.of(game) if tables else None)
     solution = {
         "game": game.name,
         "rules_version": game.rules_version,
@@ -144,15 +142,13 @@ def publish(
         "checks": _checks(resources, game, numbers.highest, records),
     }
     solutions = sorted([*others, solution], key=lambda entry: str(entry["game"]))
-    about = {"program": f"proofbase {__version__}", **citation.entries([entry["game"] for entry in solutions])}
-    with new_file(directory / CITATION) as file:
-        file.write(citation_file(about, [_line(entry) for entry in solutions]).encode())
-    page = {OVERVIEW: overview_page(about, solutions).encode(), **page_files()}
-    for name, content in page.items():
+    about = {"program": PROGRAM, **citation.entries([entry["game"] for entry in solutions])}
+    described = described_files(about, solutions)
+    for name, content in described.items():
         with new_file(directory / name) as file:
             file.write(content)
     named = [entry[part] for entry in solutions for part in ("file", "certificate") if entry[part] is not None]
-    manifest = write_manifest(directory, about, solutions, numbers.sources, [CITATION, *page, *named])
+    manifest = write_manifest(directory, about, solutions, numbers.sources, [*described, *named])
     size = len(manifest.write())
     return Published(
         game.name,
@@ -249,13 +245,6 @@ def _certificate(
     return path.name
 
 
-def _value(resources: Resources, game: Game[Any], position: Any) -> tuple[int | None, int | None]:
-    """What is known of the value of a position: its lower and its upper bound."""
-    data = resources.store.get_many(game.name, [game.key(position)])[0]
-    value = probe_position(game, position, data, resources.tables.of(game)).value
-    return (value.lower if value.lower_known else None, value.upper if value.upper_known else None)
-
-
 def _notes(resources: Resources, game: str) -> list[Annotation]:
     """The notes of a game, the newest first."""
     try:
@@ -306,12 +295,3 @@ def _checks(resources: Resources, game: Game[Any], last_source: int, records: di
             "failed": 0,
         }
     ]
-
-
-def _line(entry: dict[str, Any]) -> str:
-    """A solution in a line of text."""
-    records, tables = entry["records"], entry["tables"]
-    of = "" if entry["root"] is None else f" below {entry['root']}"
-    parts = [f"{records['count']:,} records (fingerprint {records['fingerprint']})"] if records["count"] else []
-    parts += [f"{len(tables)} tables with {sum(table['entries'] for table in tables):,} entries"] if tables else []
-    return f"{entry['game']}{of}: {', '.join(parts)}"

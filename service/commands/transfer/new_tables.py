@@ -15,6 +15,7 @@ from proofbase.engine.rules.tables.table_header import PLIES
 from proofbase.service.answers import ImportTablesResult
 from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
 from proofbase.service.commands.transfer.table_file import file_of_table
+from proofbase.service.commands.transfer.verified_classes import LARGEST_SIZE, verified_classes
 from proofbase.service.errors import CallCancelledError, InvalidRequestError
 from proofbase.service.resources import Resources
 from proofbase.service.resources.stop_signal import StopSignal
@@ -24,9 +25,6 @@ from proofbase.storage import Report, StoreFullError, StoreReadOnlyError
 from proofbase.storage.closing import Closing
 
 __all__ = ["NewTables", "directory_for_tables", "import_tables"]
-
-LARGEST_SIZE = 48
-"""More stones or men than any table has."""
 
 
 def import_tables(
@@ -244,21 +242,13 @@ class NewTables(Closing):
         left = new - {entry.name for entry in plan if entry.present} - {f"{entry.name}{PLIES}" for entry in plan}
         if left:
             raise DamagedTableError(f"table {min(left)}: it is no table of {self._game.name}, or is damaged")
-        for done, entry in enumerate(plan):
-            report(f"verify {entry.name}", done, len(plan), "tables")
-            if not entry.present:
-                raise InvalidRequestError(f"the table {entry.name}, to which plies belong, is not there")
-            try:
-                found = work.verify(entry.table_class, memory=memory)
-            except ValueError as error:
-                if type(error) is not ValueError:
-                    raise
-                raise InvalidRequestError(f"table {entry.name}: {error}") from None
+        values = next((entry.name for entry in plan if not entry.present), None)
+        if values is not None:
+            raise InvalidRequestError(f"the table {values}, to which plies belong, is not there")
+        for entry, failed, fault in verified_classes(work, plan, memory, report):
             stop.check()
-            if found is not None and found.failed:
-                first = found.findings[0]
-                raise DamagedTableError(
-                    f"table {entry.name}: {found.failed:,} entries fail, such as {first.entry} ({first.rule}: "
-                    f"{first.detail}); nothing of {self._game.name} was taken"
-                )
+            if failed:
+                raise DamagedTableError(f"table {entry.name}: {fault}; nothing of {self._game.name} was taken")
+            if fault is not None:
+                raise InvalidRequestError(f"table {entry.name}: {fault}")
         return sum(entry.entries * len(of_class[entry.name]) for entry in plan)

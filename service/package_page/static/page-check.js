@@ -4,9 +4,6 @@ import { byPairing } from "./page-pairings.js";
 import { byStrategy } from "./page-strategies.js";
 import { byThreats } from "./page-threats.js";
 
-/** The bounds that a table says of a position: the exact value, with rank 0. */
-const ofTable = (value) => (value === undefined ? [] : [[value, 0]]);
-
 /** What the check of a position's claims may ask for, from its moves: `position`, `key` and `end` of each child.
  * @returns keys of children where the game goes on, and entries of tables by key
  */
@@ -37,6 +34,8 @@ export function checkRecord(game, key, claims, known) {
 const HOLDS = { state: "holds", rule: "" };
 const broken = (rule) => ({ state: "broken", rule });
 const unchecked = (rule) => ({ state: "unchecked", rule });
+/** The best of the moves everywhere may still be false: a win that only goes round in circles. */
+const BY_TABLE = unchecked("by table: not checked here");
 
 function checkClaim(game, position, claim, known) {
   const rho = game.repetition(position), lower = claim.side === "lower";
@@ -64,17 +63,21 @@ function checkClaim(game, position, claim, known) {
     if (lower) return HOLDS;
     moves = moves.filter((move) => rested.named.includes(move));
   }
+  let rests = false;
   for (const move of moves) {
     const child = game.play(position, move), limit = game.reward(position, move) - claim.bound, value = game.terminal(child);
     if (value === null && claim.lines?.some((line) => line.length < claim.rank && plays(game, child, limit, line))) continue;
     const bounds = value !== null ? [[value, 0]] : boundsOf(game, child, lower, known);
-    const ranks = bounds.filter(([bound]) => (lower ? bound <= limit : bound >= limit)).map(([, rank]) => rank);
-    if (!ranks.length || (!safety && Math.min(...ranks) >= claim.rank)) {
+    const enough = ([bound, rank]) => (lower ? bound <= limit : bound >= limit) && (safety || rank < claim.rank);
+    if (bounds.some(enough)) continue;
+    const entry = value === null ? known.values.get(game.key(child)) : undefined;
+    if (entry !== undefined && enough([entry, 0])) rests = true;
+    else {
       const needed = `${lower ? "at most" : "at least"} ${limit}${safety ? "" : ` with a rank below ${claim.rank}`}`;
       return broken(`child: after ${game.moveText(position, move)} nothing says ${needed}`);
     }
   }
-  return HOLDS;
+  return rests ? BY_TABLE : HOLDS;
 }
 
 /** Bounds of a child with their ranks: upper ones for a lower claim, lower ones for an upper claim. */
@@ -82,7 +85,7 @@ function boundsOf(game, child, lower, known) {
   const key = game.key(child), limit = lower ? game.limit(child) : -game.limit(child);
   const claims = known.claims.get(key) ?? [];
   const said = claims.filter(({ side }) => (side === "upper") === lower).map(({ bound, rank }) => [bound, rank]);
-  return [[limit, 0], ...said, ...ofTable(known.values.get(key))];
+  return [[limit, 0], ...said];
 }
 
 function byTable(game, position, claim, known) {
@@ -99,7 +102,7 @@ function byTable(game, position, claim, known) {
   const most = Math.max(...worths.map(([, worth]) => worth));
   if (most !== value) return broken(`table: the value there is ${value}, and the best move is worth ${most}`);
   const reached = !lower || worths.some(([move, worth]) => move === claim.witness && worth >= claim.bound);
-  return reached ? HOLDS : broken("table: the move leads to less");
+  return reached ? BY_TABLE : broken("table: the move leads to less");
 }
 
 /** Plays a line (own move, reply, ...): other replies must lose at once, or lose to one move that ends the game. */

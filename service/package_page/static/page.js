@@ -77,7 +77,7 @@ async function viewOf(pack, place) {
   let position = start ? game.parse(start) : game.initial(), last = null;
   for (const text of place.moves) ({ position, text: last } = played(game, position, text));
   const answer = await lookup(pack, game, position), link = (move) => address({ ...place, moves: [...place.moves, moveName(game, move.text)] });
-  const { kind, text } = verdict(game, answer);
+  const { kind, text: words } = verdict(game, answer), text = answer.table ? `${words} By table: not checked here.` : words;
   const board = drawBoard({
     game: game.name, family: game.family, position: game.text(position), side: game.side(position), sides: game.sides, last,
     targets: targetsOf(game, answer, link),
@@ -167,7 +167,7 @@ function evidence(pack, game, answer) {
   const heads = ["claim", "within", "rests on", "checked here", "from"].map((name) => html("th", { scope: "col" }, name));
   const wrong = found.filter(({ state }) => state === "broken").length, open = found.filter(({ state }) => state === "unchecked").length;
   const verdictOfCheck = wrong ? `${plural(wrong, "claim")} of this position ${wrong === 1 ? "does" : "do"} not hold: the package is wrong here.`
-    : open ? "This page does not know every kind of evidence here: proofbase check does."
+    : open ? "What rests on a table is not checked here: proofbase check verifies all of it."
     : "Each claim was checked in this browser, by the rules of the game and the claims of the positions after its moves.";
   return html("section", { id: "evidence" },
     html("h2", null, "Why"),
@@ -236,7 +236,7 @@ function aboutSolution(pack, solution) {
   if (solution.records.count) fact("records", `${grouped(solution.records.count)}, fingerprint `, html("code", null, solution.records.fingerprint));
   if (solution.tables.length) {
     const entries = solution.tables.reduce((sum, table) => sum + table.entries, 0);
-    fact("tables", `${grouped(solution.tables.length)} with ${grouped(entries)} entries`);
+    fact("tables", `${grouped(solution.tables.length)} with ${grouped(entries)} entries, not checked here`);
   }
   if (solution.certificate) fact("certificate", html("a", { href: solution.certificate }, solution.certificate));
   for (const { when, by, program, records, failed } of solution.checks) {

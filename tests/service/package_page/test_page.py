@@ -67,7 +67,9 @@ def test_games_of_every_kind(looked: Looked) -> None:
         looked.go("/" + address)
         looked.page.reload()
         shows(looked, "#value", text)
-        assert "does NOT" not in looked.text("#shown") and "not checked" not in looked.text("#shown")
+        by_table = address.startswith("#game=awari")
+        assert "does NOT" not in looked.text("#shown") and ("not checked" in looked.text("#shown")) == by_table
+        assert by_table == ("By table: not checked here." in looked.text("#value"))
     looked.go("/#game=within:4:tic-tac-toe")
     shows(looked, "#shown", "This page has no rules of this game.")
     assert f"proofbase lookup within:4:tic-tac-toe --store {looked.base}" in looked.text("#shown pre")
@@ -160,6 +162,23 @@ def test_wrong_claims_are_named(package: Path, looked: Looked) -> None:
         {"state": "broken", "rule": "child: after 5 nothing says at most -1 with a rank below 9"}
     ]
     assert json.loads((package / "manifest.json").read_text())["package"] == 1
+
+
+def test_what_rests_on_a_table_is_not_said_to_be_checked(looked: Looked) -> None:
+    """A claim by a table, and one that only a table's entry of the position after its move carries."""
+    check = """async (evidence) => {
+      const { modules } = await import("/page.js");
+      const { openRules } = modules["page-rules.js"], { checkRecord } = modules["page-check.js"];
+      const game = openRules("awari"), position = game.parse("0,0,0,0,1,1/0,2,0,0,1,0/S"), key = game.key(position);
+      const children = game.moves(position).map((move) => game.key(game.play(position, move)));
+      const worth = (value) => new Map([[key, -value], ...children.map((child) => [child, value])]);
+      const claim = { side: "upper", bound: 0, rank: 0, witness: null, evidence, table: game.tableEntry(position)[0] };
+      const found = (value) => checkRecord(game, key, [claim], { claims: new Map(), values: worth(value) })[0].state;
+      return [found(0), found(-1)];
+    }"""
+    looked.go("/")
+    for evidence in ("table", "children"):
+        assert looked.page.evaluate(check, evidence) == ["unchecked", "broken"]
 
 
 @pytest.mark.parametrize("width", [1280, 390])
