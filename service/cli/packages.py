@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from proofbase.service.client import Client
-    from proofbase.service.commands.packages.package_check import PackageCheck
     from proofbase.service.commands.packages.pulled import Pulled, PulledTable
+    from proofbase.service.commands.packages.solution_check import PackageCheck
 
 __all__ = ["PackageOptions", "check_of_package", "is_package", "publish", "pull", "push"]
 
@@ -142,7 +142,7 @@ def check_of_package(target: str, options: PackageOptions, plugin: list[str] | N
     from proofbase.service.cli import documents
     from proofbase.service.cli.session import limits_with
     from proofbase.service.commands.packages.check import check_package
-    from proofbase.service.commands.packages.package_check import PackageQuestion
+    from proofbase.service.commands.packages.solution_check import PackageQuestion
 
     load_plugins(plugin)
     if options.add_from is not None:

@@ -8,9 +8,8 @@ from tempfile import TemporaryDirectory
 
 from proofbase.service.commands.packages.described import check_described
 from proofbase.service.commands.packages.mirror import copy_package, file_fault
-from proofbase.service.commands.packages.package_check import PackageCheck, PackageQuestion
 from proofbase.service.commands.packages.progress_file import ProgressFile
-from proofbase.service.commands.packages.solution_check import SolutionCheck
+from proofbase.service.commands.packages.solution_check import PackageCheck, PackageQuestion, SolutionCheck
 from proofbase.service.commands.stores.check_store import StoreCheck
 from proofbase.service.limits import Limits
 from proofbase.service.resources import Resources
@@ -78,6 +77,6 @@ def _check_files(store: PackageStore, found: StoreCheck, report: Report) -> None
     assert isinstance(store.folder, LocalFolder)
     for file in store.manifest.files.values():
         fault = file_fault(store.folder.directory, file, report)
-        found.checked["files"] = found.checked.get("files", 0) + 1
+        found.count_checked("files", 1)
         if fault is not None:
             found.add("files", file.name, fault)

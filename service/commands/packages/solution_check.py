@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -15,14 +16,9 @@ from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.commands.packages.described import PROGRAM, known_value
-from proofbase.service.commands.packages.package_check import PackageCheck, PackageQuestion
 from proofbase.service.commands.packages.progress_file import ProgressFile
-from proofbase.service.commands.packages.table_check import (
-    TABLE_ENTRIES,
-    CheckedTables,
-    sampled_tables,
-    verified_tables,
-)
+from proofbase.service.commands.packages.table_check import TABLE_ENTRIES, CheckedTables, TableCheck
+from proofbase.service.commands.stores.check_store import StoreCheck
 from proofbase.service.commands.transfer.import_formats import RecordFile, open_certificate
 from proofbase.service.errors import LimitExceededError
 from proofbase.service.jobs.local_checks import (
@@ -44,12 +40,60 @@ from proofbase.storage.package import PackageStore
 from proofbase.storage.package.folders import LocalFolder
 from proofbase.storage.package.manifest import PackedSolution
 
-__all__ = ["SolutionCheck"]
+__all__ = ["PackageCheck", "PackageQuestion", "SolutionCheck"]
 
 LOAD = 20_000
 RECORD_BYTES = 48
 """Of a usual record in a table of records, at the most."""
 Item = tuple[bytes, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class PackageQuestion:
+    """How a package is to be checked.
+
+    Attributes:
+        sample: so many records of each game; None for all, and all files.
+        seed: of the samples.
+        keep: where to copy a package from afar, to go on there after a stop; None: a temporary directory.
+        progress: a file that keeps how far the check is; None: nobody does.
+        by: who checks, for the manifest.
+    """
+
+    sample: int | None = None
+    seed: int = 0
+    keep: Path | None = None
+    progress: Path | None = None
+    by: str | None = None
+
+
+@dataclass(slots=True)
+class PackageCheck:
+    """What a check has found.
+
+    Attributes:
+        url: of the package.
+        found: everything that is wrong, how much was checked, and what was not.
+        whole: whether everything was checked that the package says of values.
+        seconds: how long it took, with those before a stop.
+        checks: a block for the manifest for each game that was checked.
+    """
+
+    url: str
+    found: StoreCheck = field(default_factory=StoreCheck)
+    whole: bool = True
+    seconds: float = 0.0
+    checks: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return self.found.failed == 0
+
+    def leave_out(self, what: str) -> None:
+        """Something of the package's values that was not checked."""
+        self.whole = False
+        self.found.passed_over.append(what)
 
 
 class SolutionCheck:
@@ -122,13 +166,13 @@ class SolutionCheck:
         blocks, question = self._store.packed_tables(game.name), self._question
         if blocks is None:
             return CheckedTables()
+        check = TableCheck(rules, blocks, question.seed, self._found, self._report)
         if question.sample is None and is_native(game):
             scratch = self._scratch / f"tables{len(self._check.checks)}"
-            tables = verified_tables(game, rules, blocks, scratch, self._resources.limits, self._found, self._report)
+            tables = check.verified(game, scratch, self._resources.limits)
         else:
             why = "only a sample was asked for" if question.sample else "the native core is not installed"
-            size = question.sample or TABLE_ENTRIES
-            tables = sampled_tables(rules, blocks, size, question.seed, self._found, self._report, why)
+            tables = check.sampled(question.sample or TABLE_ENTRIES, why)
         if tables.left_out:
             self._check.leave_out(tables.left_out)
         return tables
@@ -165,7 +209,7 @@ class SolutionCheck:
             self._check.leave_out(
                 f"{amount(resting, 'record')} of {game.name} resting on tables that were not verified{such}"
             )
-        self._found.checked["records"] = self._found.checked.get("records", 0) + checked
+        self._found.count_checked("records", checked)
         return checked
 
     def _new_check(
@@ -344,7 +388,7 @@ class SolutionCheck:
         if resting:
             self._check.leave_out(f"{name}, which rests on tables that were not verified")
         else:
-            self._found.checked["certificates"] = self._found.checked.get("certificates", 0) + 1
+            self._found.count_checked("certificates", 1)
 
     def _broken(self, game: Game[Any], file: RecordFile, tables: ValueTables | None) -> Sequence[BrokenRule]:
         """What is wrong with the records of a file, which have to prove each other."""

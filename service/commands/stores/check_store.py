@@ -65,6 +65,10 @@ class StoreCheck:
         if len(self.findings) < MOST_FINDINGS:
             self.findings.append(StoreFinding(part, where, detail))
 
+    def count_checked(self, part: str, number: int) -> None:
+        """So many rows more of a part were read."""
+        self.checked[part] = self.checked.get(part, 0) + number
+
     def count(self, part: str, rows: Iterator[Any], faults: list[StoreError], where: str = "") -> list[Any]:
         """Reads rows to their end; gives those that are sound."""
         read = []
@@ -72,7 +76,7 @@ class StoreCheck:
             read = list(rows)
         except StoreDamagedError as error:
             faults.append(error)
-        self.checked[part] = self.checked.get(part, 0) + len(read)
+        self.count_checked(part, len(read))
         for fault in faults:
             self.add(part, where, str(fault))
         return read
@@ -169,7 +173,7 @@ def _check_tables(store: SolutionStore, check: StoreCheck, report: Report) -> No
                 tables.histogram(entry.table_class)  # type: ignore[union-attr]
             except (EngineError, OSError) as error:
                 check.add("tables", entry.name, str(error))
-            check.checked["tables"] = check.checked.get("tables", 0) + 1
+            check.count_checked("tables", 1)
         damaged = dict(() if tables is None else tables.damaged())
         for table, message in damaged.items():
             if not any(finding.part == "tables" and finding.where == table for finding in check.findings):

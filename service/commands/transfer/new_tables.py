@@ -5,17 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.rules.tables.table_header import PLIES
 from proofbase.service.answers import ImportTablesResult
 from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
 from proofbase.service.commands.transfer.table_file import file_of_table
-from proofbase.service.commands.transfer.verified_classes import LARGEST_SIZE, verified_classes
 from proofbase.service.errors import CallCancelledError, InvalidRequestError
 from proofbase.service.resources import Resources
 from proofbase.service.resources.stop_signal import StopSignal
@@ -24,7 +23,14 @@ from proofbase.service.resources.tables import OpenTables
 from proofbase.storage import Report, StoreFullError, StoreReadOnlyError
 from proofbase.storage.closing import Closing
 
-__all__ = ["NewTables", "directory_for_tables", "import_tables"]
+if TYPE_CHECKING:
+    from proofbase.engine._core import TableEntry, TableWork
+    from proofbase.engine.tables import PythonTableWork, TableInfo
+
+__all__ = ["LARGEST_SIZE", "NewTables", "directory_for_tables", "import_tables", "verified_classes"]
+
+LARGEST_SIZE = 48
+"""More stones or men than any table has."""
 
 
 def import_tables(
@@ -252,3 +258,40 @@ class NewTables(Closing):
             if fault is not None:
                 raise InvalidRequestError(f"table {entry.name}: {fault}")
         return sum(entry.entries * len(of_class[entry.name]) for entry in plan)
+
+
+class VerifiedClass(NamedTuple):
+    """A table, how many of its entries fail, and these in words, or why it could not be verified."""
+
+    table: TableEntry | TableInfo
+    failed: int = 0
+    fault: str | None = None
+
+
+def verified_classes(
+    work: TableWork | PythonTableWork, plan: Sequence[TableEntry | TableInfo], memory: int, report: Report
+) -> Iterator[VerifiedClass]:
+    """Verifies tables, smaller ones first, those that need more bytes of memory than `memory` in parts.
+
+    Each counts only together with the smaller ones that it needs: where the caller removes a file between two of them,
+    those that need it are not verified.
+
+    Raises:
+        DamagedTableError: a file cannot be opened.
+        BrokenGameError: a user's game does not fit its tables.
+    """
+    for done, table in enumerate(plan):
+        report(f"verify {table.name}", done, len(plan), "tables")
+        try:
+            found = work.verify(table.table_class, memory=memory)
+        except ValueError as error:
+            if type(error) is not ValueError:
+                raise
+            yield VerifiedClass(table, fault=str(error))
+            continue
+        if found is None or not found.failed:
+            yield VerifiedClass(table)
+            continue
+        first = found.findings[0]
+        such = f"such as {first.entry} ({first.rule}: {first.detail})"
+        yield VerifiedClass(table, found.failed, f"{found.failed:,} entries fail, {such}")

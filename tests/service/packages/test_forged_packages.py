@@ -22,7 +22,7 @@ from proofbase.service.cli import run
 from proofbase.service.commands.packages import described, progress_file
 from proofbase.service.commands.packages.check import check_package
 from proofbase.service.commands.packages.overview import overview_page
-from proofbase.service.commands.packages.package_check import PackageQuestion
+from proofbase.service.commands.packages.solution_check import PackageQuestion
 from proofbase.service.limits import Limits
 from proofbase.storage import open_store
 from proofbase.storage.package.manifest import Manifest
