@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from proofbase.engine.errors import GameFailedError
 from proofbase.engine.rules.failures import lines_of
+from proofbase.engine.rules.process_end import may_outlast
 
 __all__ = ["call_in_time"]
 
@@ -44,12 +45,14 @@ def call_in_time(call: Callable[[], R], seconds: float | None, game: str) -> R:
             errors.append(error)
 
     thread = threading.Thread(target=run, name=f"rules of {game}", daemon=True)
+    may_outlast(thread)
     thread.start()
     thread.join(seconds)
     if thread.is_alive():
         stands = lines_of(sys._current_frames().get(thread.ident or 0))
         _end(thread)
-        failure = GameFailedError(f"{game}: its rules have not returned for {seconds:.3g} s ({'; '.join(stands)})")
+        where = f" ({'; '.join(stands)})" if stands else ""
+        failure = GameFailedError(f"{game}: its rules have not returned for {seconds:.3g} s{where}")
         failure.exception, failure.frames = "", tuple(stands)
         raise failure
     if errors:

@@ -25,4 +25,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> NoReturn:
     """Runs the command of this process."""
-    sys.exit(run(sys.argv[1:]))
+    from proofbase.engine.rules.process_end import leave_if_rules_run
+
+    status = run(sys.argv[1:])
+    leave_if_rules_run(status)
+    sys.exit(status)

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import os
-import sys
-import threading
-import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -27,9 +22,6 @@ if TYPE_CHECKING:
     from proofbase.service.server import Addresses
 
 __all__ = ["migrate", "serve"]
-
-THREAD_SECONDS = 2.0
-"""How long the process waits for its threads when the server has stopped."""
 
 
 def serve(
@@ -186,7 +178,6 @@ def serve(
         operation=operation,
         on_addresses=started,
     )
-    _leave_hanging_threads()
     return ExitStatus.POSITIVE
 
 
@@ -275,21 +266,6 @@ def migrate(store: Store = None, json: Json = False) -> int:
     else:
         screen.say(f"the store went from {'nothing' if before is None else f'revision {before}'} to revision {after}")
     return ExitStatus.POSITIVE
-
-
-def _leave_hanging_threads() -> None:
-    """Ends the process at once if a thread does not end: a user's game may hang, and Python would wait for it."""
-    deadline = time.monotonic() + THREAD_SECONDS
-    others = [thread for thread in threading.enumerate() if thread is not threading.current_thread()]
-    waited_for = [thread for thread in others if not thread.daemon or thread.name.startswith("job ")]
-    for thread in waited_for:
-        thread.join(max(0.0, deadline - time.monotonic()))
-    hanging = [thread.name for thread in waited_for if thread.is_alive()]
-    if hanging:
-        logging.getLogger(__name__).warning("the server ends, though work has not: %s", ", ".join(hanging))
-        logging.shutdown()
-        sys.stdout.flush()
-        os._exit(ExitStatus.POSITIVE)
 
 
 def _limit(text: str) -> tuple[str, int]:

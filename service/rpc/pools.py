@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from typing import Any, Literal, TypeVar
 
 from proofbase.engine.errors import GameFailedError
 from proofbase.engine.rules.failures import printable
+from proofbase.engine.rules.process_end import may_outlast
 from proofbase.service.errors import TooManyCallsError
 
 __all__ = ["FairPool", "Kind", "Pools"]
@@ -192,6 +194,7 @@ class FairPool:
 
     def _run(self, task: _Task) -> None:
         """In a thread of the pool."""
+        may_outlast(threading.current_thread())
         result, error = None, None
         try:
             result = task.context.run(task.command)

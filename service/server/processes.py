@@ -28,6 +28,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
+from proofbase.engine.rules.process_end import leave_if_rules_run
 from proofbase.service.access.security import Security
 from proofbase.service.errors import ServiceUnavailableError, UnsafeServerError
 from proofbase.service.http.listener import bound_socket
@@ -300,6 +301,7 @@ def _serve_in_child(servers: ReadServers, tell: Connection) -> None:
             operation=servers.operation,
             on_ready=lambda address: tell.send(True),
         )
+        leave_if_rules_run(0)
     except (StoreError, ServiceUnavailableError, UnsafeServerError) as error:
         _log.error("%s", error)
         os._exit(3)

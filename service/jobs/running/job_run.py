@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from proofbase.engine.rules.process_end import may_outlast
 from proofbase.service.errors import error_mapping
 from proofbase.service.jobs.control import JobControl, Stopped, StopReason, Work
 from proofbase.service.jobs.kinds import KINDS
@@ -129,7 +130,9 @@ class JobRun:
     def start(self) -> None:
         """Begins to run the job, in a thread of its own."""
         self._control = JobControl(self.job, copy.deepcopy(self._private), self._save, self._wait)
-        threading.Thread(target=self._run, name=f"job {self.job.id}", daemon=True).start()
+        thread = threading.Thread(target=self._run, name=f"job {self.job.id}", daemon=True)
+        may_outlast(thread)
+        thread.start()
 
     def request_stop(self, reason: StopReason) -> None:
         """Ends the work soon."""

@@ -48,8 +48,8 @@ class AlphaBeta final : public SearchRun<G> {
     std::optional<Limits> limits() const override { return Limits{deepening_.lower(), deepening_.upper()}; }
 
   private:
-    static constexpr std::uint32_t visits_per_slice = 64;             // short also where the rules are slow Python
-    static constexpr std::uint64_t bytes_for_solutions = 4ULL << 20;  // of the table, where the search has none
+    static constexpr std::uint32_t visits_per_slice = Unproven<G> ? 1 : 64;  // users' rules may be slow
+    static constexpr std::uint64_t bytes_for_solutions = 4ULL << 20;         // of the table, where the search has none
 
     Status answer() const override {
         if (!deepening_.done()) return Status::unknown;

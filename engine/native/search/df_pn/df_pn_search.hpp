@@ -65,7 +65,7 @@ class DfPnSearch final : public SearchRun<G> {
     }
 
   private:
-    static constexpr std::uint64_t slice_expansions = 64;  // short enough for searches of slow Python games
+    static constexpr std::uint64_t slice_expansions = Unproven<G> ? 1 : 64;  // users' rules may be slow
     static constexpr std::uint64_t default_table_bytes = std::uint64_t{256} << 20;
     static constexpr std::uint64_t min_table_bytes = std::uint64_t{64} << 10;
 

@@ -78,7 +78,7 @@ class NullWindowSearch final : public SearchRun<G> {
 
   private:
     // Short also where the rules are slow. Several threads look at each other's results between their slices.
-    static constexpr std::uint64_t nodes_per_slice = Unproven<G> ? 64 : 1024;
+    static constexpr std::uint64_t nodes_per_slice = Unproven<G> ? 1 : 1024;
     static constexpr std::uint64_t nodes_per_shared_slice = std::min(nodes_per_slice, Parts::nodes_between_looks);
     static constexpr std::uint64_t default_table_bytes = std::uint64_t{256} << 20;
     static constexpr std::uint64_t min_table_bytes = std::uint64_t{64} << 10;

@@ -64,7 +64,8 @@ class ProofNumberSearch final : public SearchRun<G> {
 
   private:
     static constexpr GraphTraits traits = Graph::traits;
-    static constexpr std::uint32_t slice_expansions = 64;        // short enough for searches of slow Python games
+    // One where the rules are a user's: a slice by slow rules would outlast the time that a budget may be exceeded by.
+    static constexpr std::uint32_t slice_expansions = Unproven<G> ? 1 : 64;
     static constexpr double seconds_between_reports = 0.25;      // while a checkpoint is restored
     static constexpr std::uint32_t max_given_up_at_once = 4096;  // leaves
     static constexpr std::uint32_t given_up = 0xffffffff;        // in the log; no node has this number

@@ -140,8 +140,9 @@ class SearchRun : public GameSearch<G> {
     virtual bool has_begun() const = 0;
 
     /// Searches in slices until `settled()` is true. Between slices, checks the limits against `nodes()` and
-    /// `memory()`; the clock is read every fourth time only. `slice(at_clock)` searches one slice; `at_clock` says
-    /// whether the clock was read. It returns StopReason::none, or why the search cannot go on.
+    /// `memory()`; the clock is read every fourth time only (every time by users' rules). `slice(at_clock)` searches
+    /// one slice; `at_clock` says whether the clock was read. It returns StopReason::none, or why the search cannot go
+    /// on.
     template <class Settled, class Nodes, class Memory, class Slice>
     StopReason search_in_slices(RunLimits& limits, Settled&& settled, Nodes&& nodes, Memory&& memory, Slice&& slice) {
         for (std::uint32_t number = 0; !settled(); ++number) {
@@ -195,7 +196,7 @@ class SearchRun : public GameSearch<G> {
     bool is_cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
 
   private:
-    static constexpr std::uint32_t slices_per_clock_check = 4;
+    static constexpr std::uint32_t slices_per_clock_check = Unproven<G> ? 1 : 4;  // users' rules may be slow
 
     /// A cancel() that came before solution() was meant for a run: it does not cancel this call.
     void forget_earlier_cancel() noexcept { cancelled_.store(false, std::memory_order_relaxed); }
