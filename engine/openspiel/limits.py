@@ -30,7 +30,7 @@ GAMES: dict[str, dict[str, range | str]] = {
     "checkers": {"columns": range(1, 61), "rows": range(1, 61)},
     "chess": {},
     "chinese_checkers": {"max_moves": range(1, 1001), "players": range(2, 3)},
-    "clobber": {"columns": range(1, 27), "rows": range(1, 100)},
+    "clobber": {"columns": range(2, 27), "rows": range(2, 100)},
     "connect_four": {"columns": _SIDE, "rows": range(1, 121), "x_in_row": _SIDE},
     "crazyhouse": {},
     "cursor_go": {

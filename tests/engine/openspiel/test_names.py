@@ -53,6 +53,7 @@ def test_one_game_has_one_name(written: str, canonical: str) -> None:
         ("hex(swap=1)", "swap is true or false, not '1'"),
         ("hex(board_size=3,board_size=4)", "board_size is given twice"),
         ("twixt(board_size=2)", "board_size is 5 to 15 here, not 2"),
+        ("clobber(columns=1)", "columns is 2 to 26 here, not 1"),
         ("amazons(board_size=7)", r"OpenSpiel refuses 'amazons\(board_size=7\)': "),
         ("pig", "has chance"),
         ("goofspiel", "has moves at the same time"),
