@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from proofbase.storage.errors import StoreVersionError
-from proofbase.storage.postgres.connection import connect_engine, shown_url, storage_errors
+from proofbase.storage.postgres.connection import check_released, connect_engine, shown_url, storage_errors
 from proofbase.storage.postgres.tables import SCHEMA
 
 __all__ = ["Migration", "head", "migrate"]
@@ -51,7 +51,7 @@ def migrate(url: str) -> Migration:
     Raises:
         StoreNotFoundError, StoreUnavailableError: there is no such database or server.
         StoreReadOnlyError: the user lacks the rights.
-        StoreVersionError: the database was migrated by a newer release.
+        StoreVersionError: the database was migrated by a newer release, or has tables that no release has.
     """
     config = _config()
     engine = connect_engine(url, read_only=False)
@@ -60,6 +60,7 @@ def migrate(url: str) -> Migration:
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})"))
             connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
             before = _current(connection)
+            check_released(shown_url(engine.url), before)
             known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
             if before is not None and before not in known:
                 raise StoreVersionError(

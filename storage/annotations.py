@@ -1,4 +1,4 @@
-"""What is said about stored positions and is no claim: verifications, reports of errors, notes."""
+"""What is said about stored positions and is no claim: when they were verified, and by what."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import math
 import re
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 __all__ = ["MAX_BODY_BYTES", "Annotation", "AnnotationKind", "AnnotationStore", "MemoryAnnotations", "newest_first"]
 
-AnnotationKind = Literal["verification", "report", "note"]
+AnnotationKind = Literal["verification"]
 KINDS: tuple[AnnotationKind, ...] = get_args(AnnotationKind)
 MAX_BODY_BYTES = 256 << 10
 MAX_KEY_BYTES = 500
@@ -122,10 +122,6 @@ class AnnotationStore(ABC):
         """The annotations of some positions of a game, the newest first. The empty key is that of the game itself."""
 
     @abstractmethod
-    def of_game(self, game: str) -> Iterator[Annotation]:
-        """All annotations of a game, in no order that could be told."""
-
-    @abstractmethod
     def drop(self, game: str, key: bytes, annotation_id: str) -> bool:
         """Removes an annotation durably; False where there is none."""
 
@@ -147,11 +143,8 @@ class MemoryAnnotations(AnnotationStore):
 
     def of_keys(self, game: str, keys: Iterable[bytes]) -> list[Annotation]:
         wanted = set(keys)
-        return newest_first(entry for entry in self.of_game(game) if entry.key in wanted)
-
-    def of_game(self, game: str) -> Iterator[Annotation]:
         with self._lock:
-            return iter(list(self._games.get(game, {}).values()))
+            return newest_first(entry for entry in self._games.get(game, {}).values() if entry.key in wanted)
 
     def drop(self, game: str, key: bytes, annotation_id: str) -> bool:
         with self._lock:

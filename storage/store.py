@@ -333,7 +333,7 @@ class SolutionStore(JobStore, Closing):
         raise UnsupportedOperationError(f"{type(self).__name__} keeps no estimates")
 
     def annotations(self) -> AnnotationStore:
-        """What is said about positions and is no claim: verifications, reports of errors, notes."""
+        """What is said about positions and is no claim: when they were verified, and by what."""
         raise UnsupportedOperationError(f"{type(self).__name__} keeps no annotations")
 
     def tokens(self) -> TokenStore:

@@ -52,7 +52,7 @@ def fill_store(store: SolutionStore, records: int = 2_000) -> None:
     store.close_sources("g")
     for game, key in (("g", first[0][0]), ("g", b""), ("elsewhere", b"k")):
         created = 8.25 + len(key)
-        store.annotations().put(Annotation("1-x", "note", game, key, created, {"text": "ä", "n": [1, None]}))
+        store.annotations().put(Annotation("1-x", "verification", game, key, created, {"text": "ä", "n": [1, None]}))
     for number in range(4):
         spec = {"game": "g", "text": "ä\n"}
         store.put_job(Job(f"job {number}", "solve", "paused" if number else "done", 10.0 + number, 20.0, spec=spec))
@@ -68,6 +68,8 @@ def everything(store: SolutionStore) -> dict[str, Any]:
     games = store.games()
     with store.tokens() as kept:
         tokens = kept.all()
+    with store.contents() as contents:
+        annotations = newest_first(contents.annotations())
     return {
         "games": [(game, store.generation(game.name), store.fingerprint(game.name)) for game in games],
         "records": {game.name: list(store.scan(game.name)) for game in games},
@@ -76,7 +78,7 @@ def everything(store: SolutionStore) -> dict[str, Any]:
             game.name: sorted(store.estimates().scan(game.name), key=lambda entry: entry.question) for game in games
         },
         "sources": store.sources(),
-        "annotations": [newest_first(store.annotations().of_game(game)) for game in ("g", "elsewhere", "höher:n=2")],
+        "annotations": annotations,
         "jobs": [(job, list(store.checkpoint(job.id))) for job in store.list_jobs()],
         "tokens": tokens,
     }

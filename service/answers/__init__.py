@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from proofbase.service.answers.annotations import Note, Report, Verification
 from proofbase.service.answers.html_repr import HtmlRepr
+from proofbase.service.answers.verifications import Verification
 
 __all__ = [
     "AnalysedMove",
@@ -219,8 +219,6 @@ class PositionAnswer(HtmlRepr):
     no_win_within: int = 0
     no_loss_within: int = 0
     verification: Verification | None = None
-    reports: tuple[Report, ...] = ()
-    notes: tuple[Note, ...] = ()
 
     @property
     def known(self) -> bool:

@@ -58,8 +58,6 @@ def lookup_document(answer: PositionAnswer) -> dict[str, Any]:
         "sources": document(answer.sources),
         "searched": document(answer.searched),
         "verification": document(answer.verification),
-        "reports": document(answer.reports),
-        "notes": document(answer.notes),
     }
 
 

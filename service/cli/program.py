@@ -12,7 +12,6 @@ import typer
 
 from proofbase.service.cli import (
     analysing,
-    annotating,
     jobs,
     measuring,
     packages,
@@ -60,8 +59,6 @@ for name, command in (
     ("score", scoring.score),
     ("play", play),
     ("verify", solving.verify),
-    ("report", annotating.report),
-    ("note", annotating.note),
     ("publish", packages.publish),
     ("pull", packages.pull),
     ("push", packages.push),

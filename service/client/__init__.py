@@ -20,8 +20,8 @@ from proofbase.service.answers import (
     Statistics,
     Value,
 )
-from proofbase.service.answers.annotations import Note, Report, Verification
 from proofbase.service.answers.batches import BatchItem, BatchItems, PackedAnswers
+from proofbase.service.answers.verifications import Verification
 from proofbase.service.client.connect import connect
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported
@@ -51,7 +51,6 @@ from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.local_checks import Finding
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.positions.report import PositionOutcome, PositionsProgress, PositionsResult, PositionsSpec
-from proofbase.service.jobs.report import ReportProgress, ReportResult, ReportSpec
 from proofbase.service.jobs.solve.report import Question, SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.table import TableFinding, TableOutcome, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import VerificationProgress, VerificationResult, VerificationSpec
@@ -83,7 +82,6 @@ __all__ = [
     "LineStep",
     "MoveAnswer",
     "NotAuthenticatedError",
-    "Note",
     "PackedAnswers",
     "PlayedGame",
     "PlayerSummary",
@@ -97,10 +95,6 @@ __all__ = [
     "Question",
     "QueueFullError",
     "QuotaExceededError",
-    "Report",
-    "ReportProgress",
-    "ReportResult",
-    "ReportSpec",
     "RoleLackingError",
     "ServiceError",
     "ServiceFailedError",

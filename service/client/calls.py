@@ -16,7 +16,7 @@ from proofbase.service.client.failures import local_error
 from proofbase.service.client.requests import Requests
 from proofbase.service.convert import from_message
 from proofbase.service.errors import ServiceFailedError
-from proofbase.v1 import annotations_pb2, jobs_pb2, solutions_pb2, transfer_pb2
+from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
 
 __all__ = ["answer", "call", "call_streaming", "errors_of_calls", "remote"]
 
@@ -24,7 +24,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 SERVICES = {
     name: service
-    for file in (solutions_pb2, jobs_pb2, transfer_pb2, annotations_pb2)
+    for file in (solutions_pb2, jobs_pb2, transfer_pb2)
     for name, service in file.DESCRIPTOR.services_by_name.items()
 }
 

@@ -24,7 +24,6 @@ from proofbase.service.answers import (
     Statistics,
     ThreatAnswer,
 )
-from proofbase.service.answers.annotations import Note
 from proofbase.service.answers.batches import BatchItems, PackedAnswers
 from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.client.arguments import ChecksArguments
@@ -444,47 +443,6 @@ class Client(ChecksArguments, Closing):
             self.cancel(job_id)
         except Exception:
             return  # the job has ended, or the server is gone: the first error is the one to raise
-
-    # What is said of positions
-
-    @abstractmethod
-    def start_report(
-        self, game: str, position: Where = None, *, value: int, text: str | None = None, evidence: bytes | None = None
-    ) -> Job:
-        """Says that a position has another value, for the side to move, and queues the job that checks it.
-
-        `text` says why, in at most 1000 characters; `evidence` is a certificate of the position, at most 128 KiB. The
-        verdict is in the job's result, and in `reports` of a lookup.
-        """
-
-    def report(
-        self,
-        game: str,
-        position: Where = None,
-        *,
-        value: int,
-        text: str | None = None,
-        evidence: bytes | None = None,
-        on_progress: OnProgress = None,
-    ) -> Job:
-        """Reports a value and waits; the job's `result` has the verdict. Interrupted, it cancels the job.
-
-        Raises:
-            Exception: what the job failed with.
-        """
-        job = self.start_report(game, position, value=value, text=text, evidence=evidence)
-        return self.wait(job.id, on_progress=on_progress)
-
-    @abstractmethod
-    def add_note(self, game: str, position: Where = None, *, text: str, author: str | None = None) -> Note:
-        """Adds a note on a position, or for None on the game as a whole: plain text, at most 1000 characters.
-
-        A server that checks its clients takes the name of the client as the author.
-        """
-
-    @abstractmethod
-    def remove_note(self, game: str, note_id: str, position: Where = None) -> None:
-        """Removes a note on a position, or for None on the game as a whole."""
 
     # Transfer
 

@@ -14,8 +14,6 @@ from proofbase.service.application import Application
 from proofbase.service.client.contract import Client
 from proofbase.service.client.files import Exported, file_chunks
 from proofbase.service.client.options import QuestionOptions, SearchOptions
-from proofbase.service.commands.annotations.notes import add_note, remove_note
-from proofbase.service.commands.annotations.report_value import report_value
 from proofbase.service.commands.jobs.control_job import cancel_job, get_job, pause_job, resume_job, watch_job
 from proofbase.service.commands.jobs.list_jobs import list_jobs
 from proofbase.service.commands.jobs.list_positions import list_positions
@@ -155,9 +153,6 @@ class LocalClient(Client):
     cancel = command(Client.cancel, cancel_job, "_jobs")
     pause = command(Client.pause, pause_job, "_jobs")
     resume = command(Client.resume, resume_job, "_resources", "_jobs")
-    start_report = command(Client.start_report, report_value, "_resources", "_jobs")
-    add_note = command(Client.add_note, add_note, "_resources")
-    remove_note = command(Client.remove_note, remove_note, "_resources")
 
     def start_positions(
         self,

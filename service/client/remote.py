@@ -20,7 +20,6 @@ from proofbase.service.answers import (
     Statistics,
     ThreatAnswer,
 )
-from proofbase.service.answers.annotations import Note
 from proofbase.service.answers.batches import BatchItem, BatchItems, PackedAnswers
 from proofbase.service.client.arguments import argument_types
 from proofbase.service.client.calls import answer, call, call_streaming, errors_of_calls, remote
@@ -39,7 +38,6 @@ from proofbase.service.positions import Where
 from proofbase.v1 import jobs_pb2 as jobs
 from proofbase.v1 import solutions_pb2 as solutions
 from proofbase.v1 import transfer_pb2 as transfer
-from proofbase.v1.annotations_pb2_grpc import AnnotationsStub
 from proofbase.v1.jobs_pb2_grpc import JobsStub
 from proofbase.v1.solutions_pb2_grpc import SolutionsStub
 from proofbase.v1.transfer_pb2_grpc import TransferStub
@@ -101,7 +99,6 @@ class RemoteClient(Client):
             "Solutions": self._solutions,
             "Jobs": self._jobs,
             "Transfer": self._transfer,
-            "Annotations": AnnotationsStub(self._channel),
         }
 
     # What is known
@@ -171,9 +168,6 @@ class RemoteClient(Client):
     cancel = remote(Client.cancel, "Jobs", "Cancel", job_from_message)
     pause = remote(Client.pause, "Jobs", "Pause", job_from_message)
     resume = remote(Client.resume, "Jobs", "Resume", job_from_message)
-    start_report = remote(Client.start_report, "Annotations", "ReportValue", job_from_message)
-    add_note = remote(Client.add_note, "Annotations", "AddNote", answer(Note))
-    remove_note = remote(Client.remove_note, "Annotations", "RemoveNote", lambda _: None)
 
     def start_positions(
         self,

@@ -18,7 +18,6 @@ from proofbase.service.explorer.layout import field, for_visitors, job_form, pag
 from proofbase.service.explorer.navigation import place_fields, played_game, share_and_download, steps_of_game
 from proofbase.service.explorer.questions import SEARCH_NODES, asked_of_position, asked_of_value
 from proofbase.service.explorer.rules_text import rules_section
-from proofbase.service.explorer.said_part import said_part
 from proofbase.service.jobs.model import Job
 from proofbase.service.pictures.boards import can_be_set_up
 from proofbase.service.pictures.boards.board import Squares
@@ -122,7 +121,6 @@ class PositionPage:
                 place, answer, game, chosen, searched if rate else None, await self._asker.squares(answer), job
             ),
             played_game(place),
-            said_part(answer),
             self._elsewhere(place, game, pasted),
             status=status,
             current="/",

@@ -10,11 +10,11 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from proofbase.service.rpc.calls import Context
-from proofbase.v1 import annotations_pb2, jobs_pb2, solutions_pb2, transfer_pb2
+from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
 
 __all__ = ["FILES", "Method", "Methods", "methods_of"]
 
-FILES: tuple[Any, ...] = (solutions_pb2, jobs_pb2, transfer_pb2, annotations_pb2)
+FILES: tuple[Any, ...] = (solutions_pb2, jobs_pb2, transfer_pb2)
 
 
 @dataclass(frozen=True, slots=True)

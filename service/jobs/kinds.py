@@ -16,7 +16,6 @@ from proofbase.service.jobs.model import Spec
 from proofbase.service.jobs.positions.report import PositionsProgress, PositionsResult, PositionsSpec
 from proofbase.service.jobs.positions.work import PositionsWork
 from proofbase.service.jobs.proof_manager.managed_searches import solve_work
-from proofbase.service.jobs.report import ReportProgress, ReportResult, ReportSpec, ReportWork
 from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.table import TableJobWork, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import (
@@ -71,7 +70,6 @@ KINDS: dict[str, JobKind] = {
     "positions": JobKind(
         PositionsSpec, PositionsProgress, PositionsResult, PositionsWork, keeps_checkpoint=True, gives_way_soon=_never
     ),
-    "report": JobKind(ReportSpec, ReportProgress, ReportResult, ReportWork, gives_way_soon=_never),
 }
 _NAMES = {kind.spec: name for name, kind in KINDS.items()}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.json_values import from_json, to_json
 from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.model import Job, JobServer
@@ -37,7 +38,15 @@ def to_stored(job: Job, private: dict[str, Any] | None = None) -> StoredJob:
 
 
 def from_stored(stored: StoredJob) -> Job:
-    """Inverse of `to_stored`, for a job of a kind that is known here (`KINDS`)."""
+    """Inverse of `to_stored`.
+
+    Raises:
+        InvalidRequestError: the job is of a kind that this release does not run.
+    """
+    if stored.kind not in KINDS:
+        raise InvalidRequestError(
+            f"job {stored.id} is of the kind {stored.kind}: this release has no such jobs", field="id"
+        )
     kind, report, server = KINDS[stored.kind], stored.progress.get("report"), stored.progress.get("server")
     return Job(
         id=stored.id,

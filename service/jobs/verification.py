@@ -11,8 +11,8 @@ from proofbase import __version__
 from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut
-from proofbase.service.answers.annotations import Verification
 from proofbase.service.answers.bounds import first_page, message_bytes
+from proofbase.service.answers.verifications import Verification
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.failing_claims import Failing, failing_among, failing_claims, whole_game
 from proofbase.service.jobs.local_checks import (
@@ -28,7 +28,7 @@ from proofbase.service.jobs.repair import repair
 from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.positions import find_position
 from proofbase.service.resources import Resources
-from proofbase.service.resources.annotations import keep_verification
+from proofbase.service.resources.verifications import keep_verification
 from proofbase.storage import Capability, MalformedRecordError
 
 __all__ = ["Unchecked", "VerificationProgress", "VerificationResult", "VerificationSpec", "VerificationWork"]

@@ -11,11 +11,11 @@ from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.pictures.sentences import best_moves
 from proofbase.service.pictures.symmetric_moves import symmetric_moves
 from proofbase.service.words.amounts import amount
-from proofbase.service.words.annotations import verification_text
 from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.evidence import evidence_text, pairing_words, strategy_words
 from proofbase.service.words.game_words import GameWords, grouped_moves
 from proofbase.service.words.values import OUTCOMES, is_built_in, outcome_of, result_text, value_text
+from proofbase.service.words.verifications import verification_text
 
 __all__ = [
     "Link",

@@ -35,7 +35,6 @@ from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.continuations import Continuations
 from proofbase.service.rpc.access import AccessChecks
 from proofbase.service.rpc.admission import Admission
-from proofbase.service.rpc.annotations import Annotations
 from proofbase.service.rpc.call_records import CallRecords
 from proofbase.service.rpc.calls import Calls, Context
 from proofbase.service.rpc.errors import ErrorAnswers
@@ -51,8 +50,6 @@ from proofbase.service.rpc.tls import CertificateFiles
 from proofbase.service.rpc.transfer import Transfer
 from proofbase.service.telemetry.call_metrics import CallMetrics
 from proofbase.v1 import (
-    annotations_pb2,
-    annotations_pb2_grpc,
     jobs_pb2,
     jobs_pb2_grpc,
     solutions_pb2,
@@ -75,7 +72,6 @@ SERVICES = tuple(
         (solutions_pb2, "Solutions"),
         (jobs_pb2, "Jobs"),
         (transfer_pb2, "Transfer"),
-        (annotations_pb2, "Annotations"),
     )
 )
 CANCEL_SECONDS = 1.0
@@ -114,7 +110,6 @@ class Server:
             Solutions(self._calls, app.proof_pages),
             jobs,
             Transfer(self._calls),
-            Annotations(self._calls, jobs),
         )
         read = partial(self._pools.run, "control", "", app.resources.store.games)
         self._readiness = Readiness(read, self._tell_readiness)
@@ -279,11 +274,10 @@ class Server:
         self._open_calls = OpenCalls(_connection_of) if checks is None else OpenCalls(checks.name_of, checks.look_again)
         listener = new_listener(size, self._open_calls, shared_port=self._operation.shared_ports)
         methods: Any = WrappedMethods(listener, wrappers)
-        solutions, jobs, transfer, annotations = self._servicers
+        solutions, jobs, transfer = self._servicers
         solutions_pb2_grpc.add_SolutionsServicer_to_server(solutions, methods)
         jobs_pb2_grpc.add_JobsServicer_to_server(jobs, methods)
         transfer_pb2_grpc.add_TransferServicer_to_server(transfer, methods)
-        annotations_pb2_grpc.add_AnnotationsServicer_to_server(annotations, methods)
         health = health_aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(health, methods)
         names = (*SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME)

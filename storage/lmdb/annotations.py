@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -13,7 +14,6 @@ from xxhash import xxh3_64_digest
 from proofbase.storage.annotations import Annotation, AnnotationStore, newest_first
 from proofbase.storage.errors import StoreDamagedError
 from proofbase.storage.lmdb.environment import Environment, Unchanged
-from proofbase.storage.lmdb.guarded_reads import in_blocks
 from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ __all__ = ["LmdbAnnotations", "annotation_row", "read_annotation"]
 
 _log = logging.getLogger(__name__)
 CACHED_BYTES = 2_000
+DROPPED_KINDS = ("note", "report")
+"""Stores that were written between 0.1.0 and the release after it may hold some. They are passed over."""
 
 
 class LmdbAnnotations(AnnotationStore):
@@ -51,12 +53,6 @@ class LmdbAnnotations(AnnotationStore):
                 ]
         return newest_first(found) if len(found) > 1 else found
 
-    def of_game(self, game: str) -> Iterator[Annotation]:
-        with self._environment.read() as txn:
-            for entry in in_blocks(self._environment.look, self._rows(txn, _place(game, None))):
-                if entry.game == game:
-                    yield entry
-
     def drop(self, game: str, key: bytes, annotation_id: str) -> bool:
         self._check_writable()
         place = _place(game, key) + annotation_id.encode()
@@ -78,9 +74,12 @@ class LmdbAnnotations(AnnotationStore):
                 if not place.startswith(prefix):
                     return
                 try:
-                    yield read_annotation(place, row)
+                    annotation = read_annotation(place, row)
                 except StoreDamagedError as error:
                     _log.warning("%s: it counts as absent", error)
+                else:
+                    if annotation is not None:
+                        yield annotation
 
 
 def annotation_row(annotation: Annotation) -> tuple[bytes, bytes]:
@@ -89,8 +88,8 @@ def annotation_row(annotation: Annotation) -> tuple[bytes, bytes]:
     return place, seal_row("annotations", place, annotation.to_json().encode())
 
 
-def read_annotation(place: bytes, stored: bytes) -> Annotation:
-    """Inverse of `annotation_row`. What is said must not be changed.
+def read_annotation(place: bytes, stored: bytes) -> Annotation | None:
+    """Inverse of `annotation_row`; None for one of a kind that is kept no more. What is said must not be changed.
 
     Raises:
         StoreDamagedError: the row is not what was stored.
@@ -98,11 +97,13 @@ def read_annotation(place: bytes, stored: bytes) -> Annotation:
     return _cached(place, stored) if len(stored) <= CACHED_BYTES else _read(place, stored)
 
 
-def _read(place: bytes, stored: bytes) -> Annotation:
+def _read(place: bytes, stored: bytes) -> Annotation | None:
     row = open_row("annotations", place, stored, sealed=True)
     try:
-        return Annotation.from_json(row)
-    except ValueError as error:
+        entries = json.loads(row)
+        dropped = isinstance(entries, dict) and entries.get("kind") in DROPPED_KINDS
+        return None if dropped else Annotation.from_json(row)
+    except (ValueError, RecursionError) as error:
         raise damaged_row("annotations", place, str(error)) from None
 
 
@@ -110,6 +111,6 @@ _cached = lru_cache(1024)(_read)
 """Every lookup reads the verifications of its game."""
 
 
-def _place(game: str, key: bytes | None) -> bytes:
-    """What the keys of rows begin with; without a key of those of the whole game."""
-    return xxh3_64_digest(game.encode()) + (b"" if key is None else xxh3_64_digest(key))
+def _place(game: str, key: bytes) -> bytes:
+    """What the keys of rows begin with."""
+    return xxh3_64_digest(game.encode()) + xxh3_64_digest(key)

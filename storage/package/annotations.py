@@ -1,4 +1,4 @@
-"""What the manifest of a package says of its positions: the checks of its publisher and of others, and notes."""
+"""The checks of a package by its publisher and by others, as its manifest has them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NoReturn
 
-from proofbase.storage.annotations import Annotation, AnnotationStore, MemoryAnnotations, newest_first
+from proofbase.storage.annotations import Annotation, AnnotationStore, MemoryAnnotations
 from proofbase.storage.package.manifest import Manifest, PackedSolution
 
 __all__ = ["PackedAnnotations"]
@@ -35,9 +35,6 @@ class PackedAnnotations(AnnotationStore):
     def of_keys(self, game: str, keys: Iterable[bytes]) -> list[Annotation]:
         return self._kept.of_keys(game, keys)
 
-    def of_game(self, game: str) -> Iterator[Annotation]:
-        return iter(newest_first(self._kept.of_game(game)))
-
     def drop(self, game: str, key: bytes, annotation_id: str) -> bool:
         self._refuse()
 
@@ -47,20 +44,6 @@ def _annotations(solution: PackedSolution) -> Iterator[Annotation]:
         found = _verification(solution, number, check)
         if found is not None:
             yield found
-    for note in solution.notes:
-        found = _note(solution, note)
-        if found is not None:
-            yield found
-
-
-def _note(solution: PackedSolution, note: Mapping[str, Any]) -> Annotation | None:
-    """A note; None for one that a later release has written in another way."""
-    try:
-        created = float(note["created"])
-        body = {"created": created, "author": str(note["author"]), "text": str(note["text"])}
-        return Annotation(str(note["id"]), "note", solution.game, bytes.fromhex(note["key"]), created, body)
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return None
 
 
 def _verification(solution: PackedSolution, number: int, check: Mapping[str, Any]) -> Annotation | None:

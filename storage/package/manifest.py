@@ -96,7 +96,6 @@ class PackedSolution:
         tables: by name.
         certificate: name of its file, None where there is none.
         checks: what was checked, by whom, and what was found.
-        notes: on positions and on the game.
     """
 
     game: str
@@ -109,7 +108,6 @@ class PackedSolution:
     tables: Mapping[str, PackedTable]
     certificate: str | None
     checks: tuple[Mapping[str, Any], ...]
-    notes: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +232,6 @@ def _solution(entry: dict[str, Any]) -> PackedSolution:
         tables={table.name: table for table in tables},
         certificate=None if certificate is None else _name(certificate),
         checks=tuple(dict(check) for check in entry["checks"]),
-        notes=tuple(dict(note) for note in entry.get("notes", ())),
     )
 
 

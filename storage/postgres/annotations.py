@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from proofbase.storage.annotations import Annotation, AnnotationStore
 from proofbase.storage.errors import StoreDamagedError
 from proofbase.storage.postgres.tables import annotation_rows
-from proofbase.storage.postgres.transactions import TransactionalStore, stream_rows
+from proofbase.storage.postgres.transactions import TransactionalStore
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -48,14 +48,6 @@ class PostgresAnnotations(AnnotationStore):
         rows = rows.order_by(annotation_rows.c.created.desc(), annotation_rows.c.id.desc())
         with self._store.reading() as connection:
             return list(_sound(connection.execute(rows).mappings()))
-
-    def of_game(self, game: str) -> Iterator[Annotation]:
-        if "\0" in game:
-            return
-        with self._store.reading() as connection:
-            rows = select(annotation_rows).where(annotation_rows.c.game == game)
-            with stream_rows(connection, rows) as result:
-                yield from _sound(result.mappings())
 
     def drop(self, game: str, key: bytes, annotation_id: str) -> bool:
         if "\0" in game + annotation_id:

@@ -52,6 +52,19 @@ def shown_url(url: URL) -> str:
     return url.set(drivername="postgresql", password=None, query={}).render_as_string()
 
 
+def check_released(url: str, revision: str | None) -> None:
+    """Refuses the tables of a time between two releases: no migration leads on from them.
+
+    Raises:
+        StoreVersionError: the database has such tables.
+    """
+    if revision is not None and "0002" <= revision <= "0007":
+        raise StoreVersionError(
+            f"{url} has the format of migration {revision}, which no release has: copy the store into a directory "
+            "by the version of proofbase that made it (`proofbase store copy`), and by this one into a new database"
+        )
+
+
 @contextmanager
 def storage_errors(engine: Engine) -> Iterator[None]:
     """Turns the errors of the driver into those of storage/errors.py."""

@@ -24,7 +24,7 @@ from proofbase.storage.entries import Audit, GameEntry, PutResult, Source
 from proofbase.storage.errors import StoreVersionError
 from proofbase.storage.estimates import EstimateStore
 from proofbase.storage.postgres.annotations import PostgresAnnotations
-from proofbase.storage.postgres.connection import connect_engine, shown_url, storage_errors
+from proofbase.storage.postgres.connection import check_released, connect_engine, shown_url, storage_errors
 from proofbase.storage.postgres.contents import PostgresContents
 from proofbase.storage.postgres.estimates import PostgresEstimates
 from proofbase.storage.postgres.jobs import PostgresJobs
@@ -86,6 +86,7 @@ class PostgresStore(PostgresJobs):
         with storage_errors(self._engine), self._engine.connect() as connection:
             exists = self._engine.dialect.has_table(connection, version.name, schema=version.schema)
             revision = connection.execute(select(version.c.version_num)).scalar_one_or_none() if exists else None
+        check_released(self.url, revision)
         if revision is None or revision < REVISION:
             state = "holds no store yet" if revision is None else f"has the format of migration {revision}"
             raise StoreVersionError(f"{self.url} {state}; run `proofbase migrate` to bring it to {REVISION}")

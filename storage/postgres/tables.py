@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 SCHEMA = "proofbase"
 # The migration that this release needs: the newest one of proofbase.migrations.
-REVISION = "0007"
+REVISION = "0008"
 
 metadata = MetaData(schema=SCHEMA)
 

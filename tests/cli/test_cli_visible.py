@@ -76,7 +76,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         data = b"".join(client.export("tic-tac-toe", "-", form="jsonl"))
     with connect(url) as client:
         client.import_([data], form="jsonl", source=NAME)
-        client.add_note("tic-tac-toe", text="one\ntwo")
     assert run(["publish", "tic-tac-toe", str(folder / "package"), "--licence", "CC0-1.0", "--store", url]) == 0
     (folder / "painted.py").write_text(PLUGIN, encoding="utf-8")
     (folder / "positions").write_bytes(f"5\n1{EVIL[:-2]}\n".encode())

@@ -11,7 +11,7 @@ from google.protobuf.descriptor import FileDescriptor
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
-from proofbase.v1 import annotations_pb2, jobs_pb2, solutions_pb2, transfer_pb2
+from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
 
 __all__ = ["METHODS", "Method", "bearer", "status_of"]
 
@@ -34,7 +34,7 @@ def _methods(files: Iterable[Any]) -> Iterator[Method]:
                 yield Method(name, method.client_streaming, method.server_streaming)
 
 
-METHODS = list(_methods((solutions_pb2, jobs_pb2, transfer_pb2, annotations_pb2, health_pb2, reflection_pb2)))
+METHODS = list(_methods((solutions_pb2, jobs_pb2, transfer_pb2, health_pb2, reflection_pb2)))
 """Everything that a server answers."""
 
 

@@ -97,6 +97,15 @@ def test_a_newer_database_is_refused(postgres_database: str) -> None:
         migrate(postgres_database)
 
 
+@pytest.mark.parametrize("revision", ["0002", "0007"])
+def test_tables_of_a_time_between_two_releases_are_refused(postgres_database: str, revision: str) -> None:
+    migrate(postgres_database)
+    execute(postgres_database, f"UPDATE {SCHEMA}.alembic_version SET version_num = '{revision}'")
+    for attempt in (open_store, migrate):
+        with pytest.raises(StoreVersionError, match=f"{revision}, which no release has: copy the store"):
+            attempt(postgres_database)
+
+
 def test_a_missing_database_or_server_is_named(postgres_database: str) -> None:
     missing = postgres_database + "_missing"
     for attempt in (open_store, migrate):

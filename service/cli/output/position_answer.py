@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from proofbase.service.words.annotations import note_text, report_text, verification_text
 from proofbase.service.words.evidence import evidence_text
+from proofbase.service.words.verifications import verification_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer
@@ -54,10 +54,6 @@ def print_claims(answer: PositionAnswer) -> None:
         screen.say(f"claim  {claim.side} {claim.bound}{plies}: {_reason(answer, claim)}")
     if answer.verification is not None:
         screen.say(f"verified  {verification_text(answer.verification)}")
-    for report in answer.reports:
-        screen.say(f"report  {report_text(report)}")
-    for note in answer.notes:
-        screen.say(f"note  {note_text(note)}")
 
 
 def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,9 +19,8 @@ from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
-from proofbase.service.resources.annotations import covering_verification
-from proofbase.storage import Annotation, NotAStoreError, Report, UnsupportedOperationError
-from proofbase.storage.annotations import newest_first
+from proofbase.service.resources.verifications import covering_verification
+from proofbase.storage import NotAStoreError, Report
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import Manifest, file_name
 from proofbase.storage.package.writing import (
@@ -37,8 +35,6 @@ from proofbase.storage.progress import no_report
 __all__ = ["Published", "publish"]
 
 BATCH = 10_000
-NOTES_BYTES = 16_000
-"""Of the notes on one solution: they are in the manifest, which everybody reads."""
 Item = tuple[bytes, bytes]
 
 
@@ -109,11 +105,7 @@ def publish(
     stem = file_name(game.name) + ("" if root is None else f"-{sha256(game.key(position)).hexdigest()[:8]}")
     directory.mkdir(parents=True, exist_ok=True)
     numbers = SourceNumbers(resources.store.sources(), [] if present is None else present.sources)
-    notes = _notes(resources, game.name)
-    noted = {entry.key for entry in notes} if where is not None else set()
-    seen = {b""}
-    found = _items(resources, game, None if where is None else game.key(position), numbers, report)
-    items = _noting(found, noted, seen)
+    items = _items(resources, game, None if where is None else game.key(position), numbers, report)
     packed = tables_to_pack(resources, resources.games.open_python(game.name)) if tables else iter(())
     blocks = f"{stem}.blocks"
     records, of_tables = write_solution(directory / blocks, game.name, items, packed)
@@ -138,7 +130,6 @@ def publish(
         "records": records,
         "tables": of_tables,
         "certificate": certified,
-        **_packed_notes([entry for entry in notes if where is None or entry.key in seen]),
         "checks": _checks(resources, game, numbers.highest, records),
     }
     solutions = sorted([*others, solution], key=lambda entry: str(entry["game"]))
@@ -243,37 +234,6 @@ def _certificate(
             file.write(chunk)
             report("certificate", written, None, "bytes")
     return path.name
-
-
-def _notes(resources: Resources, game: str) -> list[Annotation]:
-    """The notes of a game, the newest first."""
-    try:
-        found = resources.store.annotations().of_game(game)
-    except UnsupportedOperationError:
-        return []
-    return newest_first(entry for entry in found if entry.kind == "note")
-
-
-def _noting(items: Iterator[Item], noted: set[bytes], seen: set[bytes]) -> Iterator[Item]:
-    """The same items; those of the keys `noted` that are among them are added to `seen`."""
-    for item in items:
-        if item[0] in noted:
-            seen.add(item[0])
-        yield item
-
-
-def _packed_notes(notes: list[Annotation]) -> dict[str, Any]:
-    """What the manifest says of notes: the newest, as far as there is room, and how many there are in all."""
-    shown: list[dict[str, Any]] = []
-    room = NOTES_BYTES
-    for entry in notes:
-        said = {name: entry.body.get(name) for name in ("author", "text")}
-        note = {"id": entry.id, "key": entry.key.hex(), "created": entry.created, **said}
-        room -= len(json.dumps(note))
-        if room < 0:
-            break
-        shown.append(note)
-    return {"notes": shown, "notes_in_all": len(notes)} if notes else {}
 
 
 def _checks(resources: Resources, game: Game[Any], last_source: int, records: dict[str, Any]) -> list[dict[str, Any]]:

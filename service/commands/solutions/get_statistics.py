@@ -14,8 +14,8 @@ from proofbase.service.answers.bounds import first_page
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.resources import Resources
-from proofbase.service.resources.annotations import game_verification
 from proofbase.service.resources.table_counts import Counts
+from proofbase.service.resources.verifications import game_verification
 from proofbase.storage import GameEntry
 
 __all__ = ["get_statistics"]

@@ -15,8 +15,8 @@ from proofbase.service.positions import Where, find_position
 from proofbase.service.positions.distances import NotWithin, with_distances, with_table_distances
 from proofbase.service.positions.probe import Records, best_move, probe_with_moves
 from proofbase.service.resources import Resources
-from proofbase.service.resources.annotations import annotations_of
 from proofbase.service.resources.native import has_short_texts
+from proofbase.service.resources.verifications import verification_of
 
 __all__ = ["answer_position", "lookup"]
 
@@ -64,7 +64,6 @@ def answer_position(
     if tables is not None and not probe.terminal:
         proved, answers = with_table_distances(game, position, proved, answers, tables)
     told = None if probe.table is not None else probe.record
-    said = annotations_of(resources.store, game.name, game.rules_version, probe.key, told)
     answer = PositionAnswer(
         game=game.name,
         position=game.text(position),
@@ -83,9 +82,7 @@ def answer_position(
         estimates=() if probe.value.exact else open_estimates(resources.store, game.name, probe.key, probe.value),
         no_win_within=proved.no_win,
         no_loss_within=proved.no_loss,
-        verification=said.verification,
-        reports=said.reports,
-        notes=said.notes,
+        verification=verification_of(resources.store, game.name, game.rules_version, probe.key, told),
     )
     return answer if has_short_texts(game) and len(moves) <= FEW_MOVES else _within_a_message(answer)
 

@@ -321,13 +321,6 @@ document.addEventListener("submit", (event) => {
       .catch((error) => complain(place(), error));
     return;
   }
-  if (form.dataset.note) {
-    const { game, position } = form.dataset, fields = new FormData(form);
-    call("Annotations/AddNote", { game, position, text: fields.get("text"), author: fields.get("author") })
-      .then(() => visit(location.href))
-      .catch((error) => complain(place(), error));
-    return;
-  }
   const target = new URL(form.getAttribute("action") ?? location.pathname, location.href);
   for (const [name, value] of new FormData(form, event.submitter)) if (value !== "") target.searchParams.set(name, value);
   if (form.id === "search") search(target);

@@ -30,11 +30,6 @@ export async function start(form, position) {
   if (form.dataset.start === "verify") {
     return (await call("Jobs/StartVerification", { ...about, rules: fields.get("rules") })).id;
   }
-  if (form.dataset.start === "report") {
-    const value = fields.get("value");
-    if (!/^-?\d+$/.test(value)) throw new Error("A value is a whole number: for the side to move.");
-    return (await call("Annotations/ReportValue", { ...about, value: Number(value), text: fields.get("text") })).id;
-  }
   const seconds = Number(fields.get("seconds"));
   if (!(seconds > 0)) throw new Error("The seconds of the job are a number above 0.");
   const question = { exact: true, budget: { seconds } };

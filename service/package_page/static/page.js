@@ -90,7 +90,6 @@ async function viewOf(pack, place) {
       boardSide,
       html("div", { class: "facts-side" }, movesTable(game, answer, link))),
     evidence(pack, game, answer),
-    notes(solution, [answer.key, ""]),
     lineSection(pack, game, answer, link, place),
     goTo(game, place),
     aboutSolution(pack, solution),
@@ -248,20 +247,11 @@ function aboutSolution(pack, solution) {
   return html("section", { id: "about" }, html("h2", null, "This solution"), html("dl", { class: "facts" }, facts));
 }
 
-/** What people have written about a position, or (the empty key) about the game. */
-function notes(solution, keys) {
-  const found = (solution.notes ?? []).filter(({ key, text }) => keys.includes(key) && typeof text === "string");
-  if (!found.length) return null;
-  const day = (seconds) => (Math.abs(seconds) < 8e12 ? new Date(1000 * seconds).toISOString().slice(0, 10) : "");
-  const items = found.map(({ author, created, text }) => html("li", null, text, " ", html("span", { class: "note" }, [author, day(created)].filter(Boolean).join(", "))));
-  return html("section", { id: "notes" }, html("h2", null, "Notes"), html("ul", null, items));
-}
-
 function withoutRules(pack, solution) {
   const where = `${BASE.origin}${BASE.pathname.replace(/\/$/, "")}`;
   const note = html("p", { class: "lead" }, "This page has no rules of this game. The program shows and checks its positions from here:");
   const commands = html("pre", null, `proofbase lookup ${solution.game} --store ${where}\nproofbase serve --store ${where}`);
-  const parts = [heading(solution.game), note, commands, notes(solution, [""]), aboutSolution(pack, solution), backTo({ game: "", at: "", moves: [] })];
+  const parts = [heading(solution.game), note, commands, aboutSolution(pack, solution), backTo({ game: "", at: "", moves: [] })];
   return { parts: parts.filter(Boolean), spoken: note.textContent };
 }
 

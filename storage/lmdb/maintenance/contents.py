@@ -89,7 +89,8 @@ class LmdbContents(Contents):
         database = self._environment.dbs.annotations
         if database is None:  # a store of an earlier release
             return iter(())
-        return self._each(self._rows_of(database), read_annotation, faults)
+        annotations = self._each(self._rows_of(database), read_annotation, faults)
+        return (annotation for annotation in annotations if annotation is not None)
 
     def jobs(self, faults: list[StoreError] | None = None) -> Iterator[Job]:
         sealed = self._environment.rows_sealed

@@ -24,7 +24,7 @@ from http_server import http_server, read_answer, resident_mib
 
 from proofbase.service.client import connect
 from proofbase.service.http.routes import ROUTES
-from proofbase.v1 import annotations_pb2, jobs_pb2, solutions_pb2, transfer_pb2
+from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
 
 GAME = "connect-four:4x4"
 LIMITS = ("search_nodes=2000", "search_seconds=1", "queued_jobs=20", "concurrent_jobs=1", "proof_nodes=500")
@@ -32,7 +32,7 @@ PATIENCE_SECONDS = 30.0
 RAW_SECONDS = 0.2
 """A request whose bytes were changed may be one that has not ended yet."""
 GROWTH_MIB = 40.0
-FILES = (solutions_pb2, jobs_pb2, transfer_pb2, annotations_pb2)
+FILES = (solutions_pb2, jobs_pb2, transfer_pb2)
 CALLS = [
     (f"/{service.full_name}/{method.name}", method.client_streaming or method.server_streaming)
     for file in FILES

@@ -29,7 +29,6 @@ from proofbase.service.commands.transfer.import_records import import_records
 from proofbase.service.jobs.solve.report import SolveSpec
 from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.storage import open_store
-from proofbase.v1 import annotations_pb2 as said
 from proofbase.v1 import jobs_pb2 as jobs
 from proofbase.v1 import solutions_pb2 as solutions
 from proofbase.v1 import transfer_pb2 as transfer
@@ -202,9 +201,6 @@ def _writes(server: Server) -> dict[str, tuple[Any, bool]]:
         "Jobs/Pause": (job, False),
         "Jobs/Resume": (job, False),
         "Jobs/Prune": (jobs.PruneJobsRequest(), False),
-        "Annotations/ReportValue": (said.ReportValueRequest(game=GAME, value=1), False),
-        "Annotations/AddNote": (said.AddNoteRequest(game=GAME, text="x"), False),
-        "Annotations/RemoveNote": (said.RemoveNoteRequest(game=GAME, id="x"), False),
         "Transfer/Import": (lines, True),
         "Transfer/ImportTables": (transfer.ImportTablesChunk(game="awari"), True),
     }
@@ -233,7 +229,6 @@ def test_every_write_asks_once_more(monkeypatch: pytest.MonkeyPatch, directory: 
                 assert error.code() == grpc.StatusCode.UNAUTHENTICATED, (name, error.details())
             look(b"", metadata=bearer(text))  # a call that writes nothing does not ask
         assert server.app.resources.store.list_jobs() == before
-        assert list(server.app.resources.store.annotations().of_game(GAME)) == []
 
 
 def test_an_import_asks_after_its_checks_and_before_it_writes() -> None:

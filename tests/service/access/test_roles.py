@@ -93,7 +93,7 @@ def test_calls_that_write_need_more_than_a_reader() -> None:
     """The table itself, which the other tests take as it is: what more than a reader is needed for."""
     methods = {need: {call.rpartition("/")[2] for call in CALLS if CALLS[call] == need} for need in ("solver", "admin")}
     starts = {"StartSolve", "StartPositions", "StartVerification"}
-    assert methods["solver"] == starts | {"Cancel", "Pause", "Resume", "ReportValue", "AddNote", "RemoveNote", "Import"}
+    assert methods["solver"] == starts | {"Cancel", "Pause", "Resume", "Import"}
     assert methods["admin"] == {"StartTable", "Prune", "ImportTables"}
 
 
@@ -286,24 +286,3 @@ def test_tokens_count_for_a_while_when_the_store_does_not_answer(monkeypatch: py
     now[0] += 60
     with pytest.raises(StoreUnavailableError, match="gone"):
         clients.check_age()
-
-
-def test_notes_and_reports_name_their_client_and_an_author_removes_his_own_notes(guarded: Guarded) -> None:
-    with guarded.client("solver") as solver, guarded.client("other") as other, guarded.client("admin") as admin:
-        notes = [solver.add_note("tic-tac-toe", "9", text="mine", author="somebody else") for _ in range(2)]
-        assert notes[0].author == "solver"
-        with pytest.raises(RoleLackingError, match="is by solver"):
-            other.remove_note("tic-tac-toe", notes[0].id, "9")
-        solver.remove_note("tic-tac-toe", notes[0].id, "9")
-        admin.remove_note("tic-tac-toe", notes[1].id, "9")
-        job = other.report("tic-tac-toe", "9", value=1)
-        assert job.started_by == "other"
-    with guarded.client("reader") as reader:
-        found = reader.lookup("tic-tac-toe", "9")
-        assert found.notes == () and [report.by for report in found.reports] == ["other"]
-        for refused in (
-            lambda: reader.add_note("tic-tac-toe", text="x"),
-            lambda: reader.report("tic-tac-toe", value=0),
-        ):
-            with pytest.raises(RoleLackingError, match="needs the role solver"):
-                refused()

@@ -20,13 +20,13 @@ PAGE = """<!doctype html><body><iframe src="URL/"></iframe><iframe name="answers
 <input name='{"game":"tic-tac-toe","algorithm":"' value='"}'></form>
 <script>
 async function attack() {
-  const body = '{"game":"tic-tac-toe","text":"x"}', note = "URL/proofbase.v1.Annotations/AddNote", read = [];
+  const body = '{"game":"tic-tac-toe"}', start = "URL/proofbase.v1.Jobs/StartVerification", read = [];
   for (const kind of [undefined, "text/plain", "application/json", "text/plain;application/json"]) {
     for (const mode of ["no-cors", "cors"]) {
       const headers = kind ? { "content-type": kind } : {};
-      await fetch(note, { method: "POST", mode, headers, body }).then((answer) => read.push(answer.status), () => {});
+      await fetch(start, { method: "POST", mode, headers, body }).then((answer) => read.push(answer.status), () => {});
     }
-    navigator.sendBeacon(note, new Blob([body], { type: kind ?? "" }));
+    navigator.sendBeacon(start, new Blob([body], { type: kind ?? "" }));
   }
   const search = "URL/v1/games/connect-four/positions/-?search_nodes=9";
   await fetch(search, { mode: "no-cors" });
@@ -77,4 +77,4 @@ def test_a_page_of_elsewhere_reads_writes_and_begins_nothing(tmp_path: Path, mon
             browser.close()
             pages.shutdown()
         with app.resources.store.contents() as contents:
-            assert searched == [*contents.jobs()] == [*contents.annotations()] == []
+            assert searched == [*contents.jobs()] == []

@@ -207,10 +207,10 @@ def test_a_page_of_another_origin_begins_no_work(
         for host in (http, http.replace("127.0.0.1", "localhost")):
             found = ask(http, "/v1/games/connect-four/positions/-?search_nodes=9", verb, host=host, **headers)
             assert found.status == 403 and "origin" in found.json["message"]
-            note = "/proofbase.v1.Annotations/AddNote"
-            refused = ask(http, note, "POST", b'{"game":"tic-tac-toe","text":"x"}', host=host, **headers)
+            start = "/proofbase.v1.Jobs/StartVerification"
+            refused = ask(http, start, "POST", b'{"game":"tic-tac-toe"}', host=host, **headers)
             assert refused.status == 403
-        assert searched == [] == [*app.resources.store.annotations().of_game("tic-tac-toe")]
+        assert searched == [] == app.resources.store.list_jobs()
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,6 @@ from proofbase.service.client import (
     PositionsResult,
     PositionsSpec,
     Question,
-    ReportProgress,
-    ReportResult,
-    ReportSpec,
     SolveProgress,
     SolveResult,
     SolveSpec,
@@ -39,11 +36,6 @@ from proofbase.v1 import jobs_pb2
 VALUE = Value(-1, 1, True, False)
 CUT = Cut("count", "there are more", "go-on")
 EXAMPLES: dict[str, tuple[Any, Any, Any]] = {
-    "report": (
-        ReportSpec("awari", "-", 3, "r1"),
-        ReportProgress(3, 5, 1, 1.5),
-        ReportResult("confirmed", "why", 3, 2, 1.5, (Finding("awari", b"\0k", "-", "lower 1", "x", "it fails"),), 1),
-    ),
     "solve": (
         SolveSpec("awari", "-", 3, "pn-dag", Budget(10, 1.5, 100), "both"),
         SolveProgress(3, 1, 10, 1.5, 7.0, -1, 5, 100, ("A1", "B2"), VALUE, "pn-dag", "it was named"),
@@ -100,7 +92,7 @@ def test_a_job_goes_through_the_store_and_over_the_wire_unchanged(name: str) -> 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_job_says_what_it_does_and_how_far_it_is(name: str) -> None:
     spec, progress, _ = EXAMPLES[name]
-    assert spec.action in ("solve", "verify", "build", "check report")
+    assert spec.action in ("solve", "verify", "build")
     assert "awari" in spec.subject
     assert progress.text
     assert type(progress)().text is None and type(progress)().share is None

@@ -16,7 +16,6 @@ from proofbase.service.jobs.control import STOP_SECONDS, JobControl
 from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.parallelism import threads_of
 from proofbase.service.jobs.positions.report import PositionsSpec
-from proofbase.service.jobs.report import ReportSpec
 from proofbase.service.jobs.running.job_run import JobRun
 from proofbase.service.jobs.running.queue import JobQueue
 from proofbase.service.jobs.solve.report import SolveSpec
@@ -212,7 +211,6 @@ def test_the_kinds_that_leave_a_slot() -> None:
         ("verification", VerificationSpec("connect-four", repair=True), False),
         ("positions", PositionsSpec("connect-four", 3), False),
         ("table", TableSpec("awari", 3), False),
-        ("report", ReportSpec("connect-four", "-", 1, "id"), False),
     )
     assert set(KINDS) == {kind for kind, _, _ in specs}
     assert [KINDS[kind].gives_way_soon(spec) for kind, spec, _ in specs] == [soon for _, _, soon in specs]

@@ -9,7 +9,8 @@ from pathlib import Path
 import lmdb
 import pytest
 
-from proofbase.service.client import connect
+from proofbase.service.application import Application
+from proofbase.service.client import InvalidRequestError, connect
 from proofbase.storage import Job, StoreDamagedError, open_store
 from proofbase.storage.lmdb import LmdbStore
 from proofbase.storage.lmdb.rows import seal_row
@@ -105,3 +106,20 @@ def test_jobs_of_release_0_1_0_get_a_checksum(tmp_path: Path) -> None:
             assert [job.id for job in store.list_jobs()] == jobs[::-1]
             assert store.unreadable_jobs() == {}
             assert [source.number for source in store.sources()] == [1, 2]
+
+
+@pytest.mark.parametrize("state", ["queued", "running"])
+def test_a_job_that_checks_a_report_ends_with_a_sentence(tmp_path: Path, state: str) -> None:
+    spec = {"game": "tic-tac-toe", "position": "-", "value": 1, "report": "r"}
+    with open_store(str(tmp_path)) as store:
+        store.put_job(Job("1-x", "report", state, 1.0, 2.0, spec))
+    with Application(open_store(str(tmp_path))) as app:
+        assert app.jobs.resume_unfinished() == 0
+    with connect(str(tmp_path)) as client:
+        assert (client.jobs()[0], client.jobs()[0].unreadable) == ([], 0)
+        with pytest.raises(InvalidRequestError, match="job 1-x is of the kind report: this release has no such jobs"):
+            client.job("1-x")
+    with open_store(str(tmp_path)) as store:
+        stored = store.get_job("1-x")
+        assert stored is not None and (stored.state, stored.spec) == ("failed", spec)
+        assert str(stored.error).startswith("this release checks no reports of wrong values")

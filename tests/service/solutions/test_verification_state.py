@@ -12,9 +12,9 @@ from services import MakeService, Service
 from proofbase import __version__
 from proofbase.engine.games import open_game
 from proofbase.engine.records import Claim, Record, Side, encode_record
-from proofbase.service.answers.annotations import Verification
+from proofbase.service.answers.verifications import Verification
 from proofbase.service.client import Job, connect
-from proofbase.service.resources.annotations import KEPT_VERIFICATIONS
+from proofbase.service.resources.verifications import KEPT_VERIFICATIONS
 from proofbase.storage import Annotation, open_store
 
 GAME = "tic-tac-toe"
@@ -98,7 +98,7 @@ def test_the_newest_verifications_are_kept_and_the_last_that_covers(solved: Serv
         verify(solved, sample=1, seed=seed)
     found = state(solved)
     assert found is not None and found.id == covering.id
-    assert sum(1 for _ in solved.store.annotations().of_game(GAME)) == KEPT_VERIFICATIONS + 1
+    assert len(solved.store.annotations().of_keys(GAME, [b""])) == KEPT_VERIFICATIONS + 1
 
 
 def test_a_verification_that_is_replaced_is_read_anew(solved: Service) -> None:

@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 from services import MakeService, Service
 
-from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
 from proofbase.service.client import InvalidRequestError, LimitExceededError, Limits, contract
-from proofbase.service.commands.annotations import report_value
 
 GAME = "tic-tac-toe"
 
@@ -100,16 +98,3 @@ def test_the_limit_of_an_import_counts_what_a_file_holds(make_service: MakeServi
     # Nothing of them is held any more.
     with pytest.raises(MalformedCertificateError):
         limited.client.import_([bytes(1 << 18)])
-
-
-def test_evidence_of_a_report_may_be_compressed(solved: Service) -> None:
-    proof = lzma.compress(b"".join(solved.client.export(GAME, "-")))
-    assert check_certificate(proof).valid
-    result: Any = solved.client.report(GAME, "-", value=0, evidence=proof).result
-    assert (result.status, "the certificate proves lower 0 and upper 0" in result.verdict) == ("agrees", True)
-    for wrong, said in ((proof[:-1], "truncated"), (lzma.compress(b"why"), "no certificate"),
-                        (lzma.compress(proof), "compressed twice")):  # fmt: skip
-        with pytest.raises(InvalidRequestError, match=said):
-            solved.client.start_report(GAME, value=1, evidence=wrong)
-    with pytest.raises(LimitExceededError, match="more than 131,072 bytes of evidence"):
-        solved.client.start_report(GAME, value=1, evidence=lzma.compress(bytes(report_value.MOST_EVIDENCE + 1)))

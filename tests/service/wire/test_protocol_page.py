@@ -10,7 +10,7 @@ from cli_runs import Run, cli
 from google.protobuf.descriptor import ServiceDescriptor
 
 from proofbase.service.client import Client
-from proofbase.v1 import annotations_pb2, jobs_pb2, solutions_pb2, transfer_pb2
+from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
 
 __all__ = ["cli"]
 
@@ -21,7 +21,6 @@ SERVICES: list[ServiceDescriptor] = [
         (solutions_pb2, "Solutions"),
         (jobs_pb2, "Jobs"),
         (transfer_pb2, "Transfer"),
-        (annotations_pb2, "Annotations"),
     )
 ]
 

@@ -1,1 +1,0 @@
-"""What people say of positions: reports of errors, notes."""
