@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
@@ -15,6 +13,7 @@ from proofbase.service.client.contract import Client
 from proofbase.service.commands.packages.pull_tables import pull_missing
 from proofbase.service.commands.packages.pulled import Pulled, PulledTable
 from proofbase.service.commands.transfer.export import record_object
+from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
 from proofbase.service.errors import InvalidRequestError
 from proofbase.storage import Report
 
@@ -63,8 +62,8 @@ def _exchange_game(
     except EngineError as error:
         return Pulled(name, records, skipped=str(error))
     read = 0
-    with TemporaryDirectory(prefix="proofbase-") as directory:
-        path = Path(directory) / "records.jsonl"
+    with ScratchDirectory() as scratch:
+        path = scratch.path / "records.jsonl"
         with path.open("w", encoding="utf-8") as file:
             for first, end in _differing(source, target, name):
                 for key, record in source.block_records(name, first, end):

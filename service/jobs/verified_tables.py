@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -27,6 +26,7 @@ class VerifiedTables:
 
     def __init__(self, directory: Path, game: str, checksums: Mapping[str, int]) -> None:
         self._path = directory / f"{game.replace(':', '_')}.verified"
+        self._new = self._path.with_name(f"{self._path.name}.new")
         self._checksums = dict(checksums)
         self.outcomes: dict[str, dict[str, Any]] = self._read()
 
@@ -34,18 +34,15 @@ class VerifiedTables:
         """Keeps the outcome of a table: what JSON can hold."""
         self.outcomes[table] = outcome
         content = {"checksums": self._checksums, "outcomes": self.outcomes}
-        beside = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         with suppress(OSError):
-            try:
-                beside.write_text(json.dumps(content), encoding="utf-8")
-                beside.replace(self._path)
-            finally:
-                beside.unlink(missing_ok=True)
+            self._new.write_text(json.dumps(content), encoding="utf-8")
+            self._new.replace(self._path)
 
     def forget(self) -> None:
         """All tables are verified: the next verification begins anew."""
-        with suppress(OSError):
-            self._path.unlink(missing_ok=True)
+        for path in (self._path, self._new):  # a killed process may have left the second one
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
 
     def _read(self) -> dict[str, dict[str, Any]]:
         try:

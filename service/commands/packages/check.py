@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from proofbase.service.commands.packages.described import check_described
 from proofbase.service.commands.packages.mirror import copy_package, file_fault
 from proofbase.service.commands.packages.progress_file import ProgressFile
 from proofbase.service.commands.packages.solution_check import PackageCheck, PackageQuestion, SolutionCheck
 from proofbase.service.commands.stores.check_store import StoreCheck
+from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
 from proofbase.service.limits import Limits
 from proofbase.service.resources import Resources
 from proofbase.storage import Report, StoreDamagedError
@@ -46,12 +45,12 @@ def check_package(url: str, question: PackageQuestion, limits: Limits, report: R
         folder.close()
         check.found.add("files", "manifest.json", str(error))
         return check
-    with store, TemporaryDirectory(prefix="proofbase-check-") as scratch:
+    with store, ScratchDirectory() as scratch:
         progress = ProgressFile(question.progress, store.manifest.document["checksum"], question.sample, question.seed)
         local = store
         if question.sample is None:
             if folder.remote:
-                directory = question.keep or Path(scratch) / "package"
+                directory = question.keep or scratch.path / "package"
                 try:
                     copy_package(store, directory, report)
                 except StoreDamagedError as error:
@@ -62,7 +61,7 @@ def check_package(url: str, question: PackageQuestion, limits: Limits, report: R
                 _check_files(local, check.found, report)
         with local, Resources(local, limits) as resources:
             for solution in local.manifest.solutions.values():
-                work = SolutionCheck(resources, local, solution, question, check, progress, report, Path(scratch))
+                work = SolutionCheck(resources, local, solution, question, check, progress, report, scratch.path)
                 work.run()
         if question.sample is None:
             assert isinstance(local.folder, LocalFolder)

@@ -32,7 +32,7 @@ def copy_package(source: PackageStore, directory: Path, report: Report) -> None:
     """
     directory.mkdir(parents=True, exist_ok=True)
     files = source.manifest.files
-    allowed = {MANIFEST, *files, *(f"{name}.part" for name in files)}
+    allowed = {MANIFEST, f"{MANIFEST}.new", *files, *(f"{name}.part" for name in files)}
     foreign = [path.name for path in directory.iterdir() if path.name not in allowed]
     if foreign:
         raise NotAStoreError(f"{directory} holds something else, such as {foreign[0]}: name a new or empty directory")

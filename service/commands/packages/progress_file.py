@@ -51,7 +51,7 @@ class ProgressFile:
             return
         self._saved = time.monotonic()
         seconds = self._seconds + self._saved - self._began
-        new = self._path.with_name(self._path.name + ".new")
+        new = _new(self._path)
         new.write_text(
             json.dumps({"question": self._question, "games": self._games, "seconds": seconds}), encoding="utf-8"
         )
@@ -61,4 +61,9 @@ class ProgressFile:
         """Removes the file. Returns the seconds of the check with those before a stop."""
         if self._path is not None:
             self._path.unlink(missing_ok=True)
+            _new(self._path).unlink(missing_ok=True)  # of a process that was killed
         return self._seconds + seconds
+
+
+def _new(path: Path) -> Path:
+    return path.with_name(path.name + ".new")

@@ -15,6 +15,7 @@ from proofbase.service.commands.packages.citation import Citation
 from proofbase.service.commands.packages.described import PROGRAM, described_files, known_value
 from proofbase.service.commands.packages.packed_blocks import tables_to_pack
 from proofbase.service.commands.transfer.export import export
+from proofbase.service.commands.transfer.scratch_directory import PREFIX, ScratchDirectory
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
 from proofbase.service.positions import Where, find_position
@@ -78,6 +79,9 @@ def publish(
 ) -> Published:
     """Writes what a store knows of a game as a package, or adds it to the package of other games that is there.
 
+    A package that is there stays as it is until all of the new files are written. The same call mends what a killed
+    process has left.
+
     Args:
         resources: the store and what belongs to it.
         game_name: any name of the game.
@@ -104,42 +108,46 @@ def publish(
     _refuse(present, game.name, root, citation)
     stem = file_name(game.name) + ("" if root is None else f"-{sha256(game.key(position)).hexdigest()[:8]}")
     directory.mkdir(parents=True, exist_ok=True)
-    numbers = SourceNumbers(resources.store.sources(), [] if present is None else present.sources)
-    items = _items(resources, game, None if where is None else game.key(position), numbers, report)
-    packed = tables_to_pack(resources, resources.games.open_python(game.name)) if tables else iter(())
-    blocks = f"{stem}.blocks"
-    records, of_tables = write_solution(directory / blocks, game.name, items, packed)
-    if not records["count"] and not of_tables:
-        (directory / blocks).unlink()
-        raise InvalidRequestError(
-            f"the store has neither records nor tables of {game.name}: there is nothing to publish"
+    with ScratchDirectory(directory) as scratch:
+        new = scratch.path
+        numbers = SourceNumbers(resources.store.sources(), [] if present is None else present.sources)
+        items = _items(resources, game, None if where is None else game.key(position), numbers, report)
+        packed = tables_to_pack(resources, resources.games.open_python(game.name)) if tables else iter(())
+        blocks = f"{stem}.blocks"
+        records, of_tables = write_solution(new / blocks, game.name, items, packed)
+        if not records["count"] and not of_tables:
+            raise InvalidRequestError(
+                f"the store has neither records nor tables of {game.name}: there is nothing to publish"
+            )
+        certified = (
+            _certificate(resources, game, position, new / f"{stem}.certificate", numbers, report)
+            if certificate
+            else None
         )
-    certified = (
-        _certificate(resources, game, position, directory / f"{stem}.certificate", numbers, report)
-        if certificate
-        else None
-    )
-    data = resources.store.get_many(game.name, [game.key(position)])[0]
-    value = known_value(game, position, data, resources.tables.of(game) if tables else None)
-    solution = {
-        "game": game.name,
-        "rules_version": game.rules_version,
-        "root": root,
-        "value": {"lower": value[0], "upper": value[1]},
-        "file": blocks,
-        "records": records,
-        "tables": of_tables,
-        "certificate": certified,
-        "checks": _checks(resources, game, numbers.highest, records),
-    }
-    solutions = sorted([*others, solution], key=lambda entry: str(entry["game"]))
-    about = {"program": PROGRAM, **citation.entries([entry["game"] for entry in solutions])}
-    described = described_files(about, solutions)
-    for name, content in described.items():
-        with new_file(directory / name) as file:
-            file.write(content)
-    named = [entry[part] for entry in solutions for part in ("file", "certificate") if entry[part] is not None]
-    manifest = write_manifest(directory, about, solutions, numbers.sources, [*described, *named])
+        data = resources.store.get_many(game.name, [game.key(position)])[0]
+        value = known_value(game, position, data, resources.tables.of(game) if tables else None)
+        solution = {
+            "game": game.name,
+            "rules_version": game.rules_version,
+            "root": root,
+            "value": {"lower": value[0], "upper": value[1]},
+            "file": blocks,
+            "records": records,
+            "tables": of_tables,
+            "certificate": certified,
+            "checks": _checks(resources, game, numbers.highest, records),
+        }
+        solutions = sorted([*others, solution], key=lambda entry: str(entry["game"]))
+        about = {"program": PROGRAM, **citation.entries([entry["game"] for entry in solutions])}
+        described = described_files(about, solutions)
+        for name, content in described.items():
+            with new_file(new / name) as file:
+                file.write(content)
+        for name in _named(others):
+            (new / name).symlink_to(directory.resolve() / name)
+        manifest = write_manifest(new, about, solutions, numbers.sources, [*described, *_named(solutions)])
+        # In a moment, and the manifest last: a reader finds changed blocks by the checksums that it has.
+        scratch.put([*described, *_named([solution]), MANIFEST])
     size = len(manifest.write())
     return Published(
         game.name,
@@ -155,12 +163,19 @@ def publish(
     )
 
 
+def _named(solutions: list[dict[str, Any]]) -> list[str]:
+    """Names of the files of solutions."""
+    return [entry[part] for entry in solutions for part in ("file", "certificate") if entry[part] is not None]
+
+
 def _present(directory: Path) -> Manifest | None:
     """The manifest of the package that is there; None for a new or empty directory."""
     path = directory / MANIFEST
     if path.exists():
         return Manifest.read(path.read_bytes(), str(directory))
-    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+    # The first publication was killed where its scratch directory is left: what is beside it is a part of that.
+    killed = any(directory.glob(f"{PREFIX}*"))
+    if directory.exists() and not killed and (not directory.is_dir() or any(directory.iterdir())):
         raise NotAStoreError(f"{directory} holds something else: name a new or empty directory, or that of a package")
     return None
 

@@ -192,8 +192,8 @@ class NewTables(Closing):
             stop.check()
             stop.confirm()
             try:
-                for name in self._names:
-                    (self._new / f"{name}.table").replace(self._directory / f"{name}.table")
+                assert self._scratch is not None, "the tables are received"
+                self._scratch.put(f"{name}.table" for name in self._names)
             except OSError as error:
                 raise self._failed(error) from None
             return ImportTablesResult(self._game.name, tuple(sorted(self._names)), entries)

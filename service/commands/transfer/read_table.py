@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from proofbase.service.commands.transfer.packed_table_file import write_table_file
+from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
 from proofbase.service.commands.transfer.table_file import table_file
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
@@ -46,5 +46,5 @@ def _packed(resources: Resources, game_name: str, name: str) -> Iterator[bytes]:
     blocks = resources.store.packed_tables(rules.name)
     if blocks is None or name not in blocks.tables:
         raise InvalidRequestError(f"{rules.name} has no table {name[:100]!r} here", field="name")
-    with TemporaryDirectory(prefix="proofbase-") as directory:
-        yield from _chunks(write_table_file(Path(directory), rules, blocks.tables[name], blocks, lambda *_: None))
+    with ScratchDirectory() as scratch:
+        yield from _chunks(write_table_file(scratch.path, rules, blocks.tables[name], blocks, lambda *_: None))

@@ -148,7 +148,7 @@ time.sleep(60)
             assert process.stdout is not None and process.stdout.readline() == b"made\n"
             with open_application(str(tmp_path)) as app:
                 assert import_tables(app.resources, "awari", sent(home, "awari-0")).tables == ("awari-0",)
-                (left,) = tables.glob(".new-*")  # its process is at work
+                (left,) = tables.glob(".proofbase-*")  # its process is at work
                 process.kill()
                 process.wait(30)
                 assert left.exists()
