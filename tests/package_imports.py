@@ -22,13 +22,17 @@ def modules(*parts: str) -> list[str]:
     return names
 
 
+def source(module: str) -> str:
+    """The text of a module."""
+    path = PACKAGE.joinpath(*module.split(".")[1:])
+    return (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text()
+
+
 @cache
 def import_statements(module: str) -> list[tuple[str, str | None]]:
     """What a source imports, wherever in the file: (`a`, None) for `import a`, (`a`, `b`) for `from a import b`."""
-    path = PACKAGE.joinpath(*module.split(".")[1:])
-    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     found = list[tuple[str, str | None]]()
-    for node in ast.walk(ast.parse(source.read_text())):
+    for node in ast.walk(ast.parse(source(module))):
         if isinstance(node, ast.Import):
             found += ((name.name, None) for name in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -33,7 +33,6 @@ __all__ = ["REPAIR_NODES", "repair"]
 
 REPAIR_NODES = 1_000_000
 """Nodes of the search for one claim at the most."""
-Item = tuple[bytes, bytes]
 Broken = tuple[int, bytes, Claim]
 """A rank, a key, and a claim that fails."""
 
@@ -148,12 +147,11 @@ class _Proofs:
             False if nothing was stored, since no claim may go.
         """
         stored = zip(keys, self._resources.undamaged.get_many(self._game.name, keys), strict=True)
-        items, instead_of = list[Item](), dict[bytes, list[Claim]]()
+        instead_of = dict[bytes, list[Claim]]()
         for key, data in stored:
             record = self._sound.get(key)
             if record is None:
                 continue
-            items.append((key, record))
             passing = decode_record(record).claims
             there = () if data is None else decode_record(without_sources(data)).claims
             hiding = [found for found in there if found not in passing and _hides(found, passing)]
@@ -166,12 +164,7 @@ class _Proofs:
             return False
         self.replaced += len(instead_of)
         self._removals = self._resources.cache.replace(
-            self._game.name,
-            items,
-            instead_of,
-            source=source,
-            rules_version=self._game.rules_version,
-            removals=self._removals,
+            self._game, self._sound, keys, instead_of, source=source, removals=self._removals
         )
         return True
 

@@ -66,7 +66,7 @@ class Resources(Closing):
         memory = TableMemory(self.limits.table_bytes)
         self.tables = OpenTables(store.tables_directory if tables is None else tables, memory, store)
         self.table_counts = TableCounts(self.tables.directory)
-        self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables)
+        self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables, self.limits.job_memory_bytes)
         self.sources = SourceList(store)
         self.undamaged = UndamagedRecords(store)
         self.uploads = Uploads(self.limits.import_bytes)

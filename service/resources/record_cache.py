@@ -10,30 +10,37 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+from proofbase.engine.checking.local_check import Finding, LocalCheck
+from proofbase.engine.checking.parallel_check import usable_cores
 from proofbase.engine.checking.plain_records import plain_game, plain_records
+from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.answers.batches import DAMAGED, INVALID, TERMINAL
+from proofbase.service.errors import UnsoundRecordsError
 from proofbase.service.limits import TURN_SECONDS
-from proofbase.service.resources.closed_sets import sound_records
+from proofbase.service.resources.closed_sets import closed_chunks, merged, united
 from proofbase.service.resources.games import GameCache
-from proofbase.service.resources.native import attach_tables, new_record_table
+from proofbase.service.resources.native import attach_tables, is_native, new_record_table
+from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.service.resources.tables import OpenTables
+from proofbase.service.resources.timed_chunks import timed_chunks
+from proofbase.service.resources.undamaged_records import UndamagedRecords
 from proofbase.storage import Claim, MalformedRecordError, RecordsRemovedError, SolutionStore, StoreError
 from proofbase.storage.entries import PutResult
 from proofbase.storage.fair_lock import FairLock
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
-    from proofbase.engine.checking.local_check import Finding as BrokenRule
 
-__all__ = ["RecordCache"]
+__all__ = ["CheckedRecords", "RecordCache"]
 
 _log = logging.getLogger(__name__)
 LOAD_CHUNK = 50_000
@@ -46,6 +53,10 @@ LOOK_SECONDS = 0.02
 LEAST_WRITE, LARGEST_WRITE = 2_000, 50_000
 """Records of one transaction, whose size depends on the time that the last one took. Smaller ones take hardly less
 time: a commit waits for the disk."""
+CHECKED_AT_ONCE = 10_000
+"""Records whose children are read from the store at a time, where there is no copy."""
+CHECKED_BY_PYTHON = 100
+"""The same for the rules in plain Python, which keep the positions of a chunk."""
 SMALLEST_RECORD = 20
 """Bytes of memory for a record at the least: a game whose records do not even fit at this size is not loaded."""
 
@@ -54,6 +65,21 @@ Item = tuple[bytes, bytes]
 """A key and an encoded record."""
 Columns = tuple[bytes, bytes, bytes, bytes, bytes]
 """The columns of `PackedAnswers`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRecords:
+    """Records whose claims have passed their local check with what was stored: only `RecordCache.check` makes them.
+
+    Attributes:
+        game: the game.
+        records: of the native core, or, of a game in plain Python, by key.
+        removals: `SolutionStore.removals` before the check.
+    """
+
+    game: Game[Any]
+    records: RecordTable | Mapping[bytes, bytes]
+    removals: int
 
 
 @dataclass
@@ -88,20 +114,25 @@ class _Copy:
 
 
 class RecordCache:
-    """The copies of one store.
+    """The copies of one store, and the only way by which records come into it: nothing is stored unchecked.
 
     Args:
         store: what is copied.
         games: opens the games by name.
         limit: bytes of all copies together.
         tables: the tables of values, which searches, checks and answers that use a copy use as well.
+        writer_bytes: memory that the records of one put may take.
     """
 
-    def __init__(self, store: SolutionStore, games: GameCache, limit: int, tables: OpenTables) -> None:
+    def __init__(
+        self, store: SolutionStore, games: GameCache, limit: int, tables: OpenTables, writer_bytes: int
+    ) -> None:
         self._store = store
+        self._undamaged = UndamagedRecords(store)
         self._games = games
         self._limit = limit
         self._tables = tables
+        self._writer_bytes = writer_bytes
         self._copies: dict[str, _Copy] = {}
         self._cannot_be_copied: dict[str, int] = {}
         """Games whose records do not fit or cannot be read, with the generation for which that was found."""
@@ -147,77 +178,171 @@ class RecordCache:
             copy = self._current(game)
         return None if copy is None else copy.records
 
+    def check(
+        self, game: Game[Any], records: RecordTable | Mapping[bytes, bytes], *, stop: StopSignal | None = None
+    ) -> CheckedRecords:
+        """The local check of claims that are to be stored, with each other and with the claims that are stored.
+
+        Damaged records of the store count as absent, and so does what it has of these positions: the claims have to
+        pass as they are. All processors take part.
+
+        Args:
+            game: the game.
+            records: a table of the native core, or, of a game in plain Python, records by key. They must not change
+                until they are stored.
+            stop: ends the check.
+
+        Raises:
+            UnsoundRecordsError: a claim fails. The message names the first one.
+            CallCancelledError, SearchCancelledError: `stop` was set.
+            StoreError: the store cannot be read.
+        """
+        removals = self._store.removals(game.name)
+        findings = self._findings(game, records, stop)
+        if findings:
+            raise _unsound(game.name, findings)
+        return CheckedRecords(game, records, removals)
+
+    def _findings(
+        self, game: Game[Any], records: RecordTable | Mapping[bytes, bytes], stop: StopSignal | None = None
+    ) -> list[Finding]:
+        stop = stop or StopSignal()
+        if isinstance(records, Mapping):
+            return self._findings_by_python(game, records, stop)
+        attach_tables(records, self._tables.of(game))
+        check = partial(records.check_with, threads=usable_cores(), stop=stop.native_flag())
+        generation, copy = self._store.generation(game.name), self._copies.get(game.name)
+        if generation == 0:
+            return check(None).findings
+        if copy is not None and copy.generation == generation:
+            return check(copy.records).findings
+        stored, findings = new_record_table(game), list[Finding]()
+
+        def load(keys: list[bytes]) -> None:
+            present = zip(keys, self._undamaged.get_many(game.name, keys), strict=True)
+            stored.load([(key, data) for key, data in present if data is not None], [])
+
+        chunks = [[key for key, _ in chunk] for chunk in records.chunks(CHECKED_AT_ONCE, stop=stop.native_flag())]
+        for part in stop.checked(chunks):
+            load(part)  # of a position the store may have one claim, and the records another one
+        for part in stop.checked(timed_chunks(chain.from_iterable(chunks), CHECKED_AT_ONCE)):
+            children = records.missing(part)
+            load(children)
+            findings += check(stored, part).findings
+            stored.remove(children)
+        return findings
+
+    def _findings_by_python(self, game: Game[Any], records: Mapping[bytes, bytes], stop: StopSignal) -> list[Finding]:
+        check = LocalCheck(game, self._tables.of(game))
+        both = united(records, self._undamaged.of(game.name))
+        findings = list[Finding]()
+        for part in stop.checked(timed_chunks(iter(records), CHECKED_BY_PYTHON)):
+            batch = [(key, data) for key, data in zip(part, both(part), strict=True) if data is not None]
+            for finding in check.findings(batch, both):  # a finding about a claim that only the store has is none
+                if finding.claim is None or finding.claim in decode_record(records[finding.key]).claims:
+                    findings.append(finding)
+        return findings
+
     def put(
         self,
-        game: str,
-        chunks: Iterable[Sequence[Item]],
+        checked: Sequence[CheckedRecords],
         *,
         source: str,
-        rules_version: int,
-        removals: int | None = None,
+        stop: StopSignal | None = None,
         stored: Callable[[PutResult], None] = lambda result: None,
     ) -> PutResult:
         """Stores records and brings the copy up to date with them.
 
-        A chunk is stored whole or not at all. If every claim of the store passes its local check after each chunk
-        (`closed_chunks`), it does so at every commit, whatever ends the put.
+        They are stored in short transactions (`TURN_SECONDS`), with room for other writers between them. After each one
+        every claim of the store passes its local check (`closed_chunks`), whatever ends the put. Where records have
+        left the store since the check, it is made again, and the put begins anew.
 
         Of `within:N:GAME` what follows from the records for the plain game is stored as well (`plain_records`), before
         them: the plain records that later ones rest on are never missing.
 
-        The records are stored in short transactions (`TURN_SECONDS`), with room for other writers between them. What
-        the iteration of `chunks` raises ends the put after one of them: that is how a put is stopped.
-
         Args:
-            game: the game.
-            chunks: keys and records, lazily read.
-            source, rules_version: as for `SolutionStore.put_many`.
-            removals: `SolutionStore.removals` before the records were checked; None for records that rest on no
-                stored ones.
+            checked: of one game.
+            source: as for `SolutionStore.put_many`.
+            stop: ends the put after one of the transactions.
             stored: called after each transaction with its result.
 
         Raises:
-            RecordsRemovedError: records were moved to the quarantine since; what was put before stays stored.
+            UnsoundRecordsError: records that a claim rests on have gone; what was put before stays stored.
+            CallCancelledError, SearchCancelledError: `stop` was set.
             StoreError: as of `SolutionStore.put_many`.
         """
-        total = PutResult()
-        plain = plain_game(game)
+        total, stop = PutResult(), stop or StopSignal()
+        while checked:
+            try:
+                for result in self._put_in_turns(checked, source, stop):
+                    total += result
+                    stored(result)
+                return total
+            except RecordsRemovedError:
+                checked = [self.check(one.game, one.records, stop=stop) for one in checked]
+                total = PutResult()
+        return total
+
+    def _put_in_turns(
+        self,
+        checked: Sequence[CheckedRecords],
+        source: str,
+        stop: StopSignal,
+    ) -> Iterator[PutResult]:
+        game = checked[0].game
+        plain = plain_game(game.name)
+        removals = min(one.removals for one in checked)
+        chunks = stop.checked(chain.from_iterable(self._chunks(one, stop) for one in checked))
         size = LEAST_WRITE
-        chunks = iter(chunks)
         while items := _joined(chunks, size):
             if plain is not None:
-                self._put_plain(plain, items, f"{game}: {source}")
-            with self._update_for_write(game) as copy:
+                self._put_plain(plain, items, f"{game.name}: {source}")
+            with self._update_for_write(game.name) as copy:
                 started = time.monotonic()
                 result = self._store.put_many(
-                    game, items, source=source, rules_version=rules_version, whole=True, removals=removals
+                    game.name,
+                    items,
+                    source=source,
+                    rules_version=game.rules_version,
+                    whole=True,
+                    removals=removals,
                 )
                 if copy is not None:
                     copy.records.load(items)
                     copy.damaged.difference_update(key for key, _ in items if copy.damaged)
                 size = _next_size(len(items), time.monotonic() - started)
-            total += result
-            stored(result)
-        return total
+            yield result
+
+    def _chunks(self, checked: CheckedRecords, stop: StopSignal) -> Iterator[Sequence[Item]]:
+        if isinstance(checked.records, Mapping):
+            return iter([sorted(checked.records.items())])
+        return closed_chunks(
+            checked.game,
+            checked.records,
+            lambda part: not self._findings(checked.game, part, stop),
+            self._tables.of(checked.game),
+            memory_bytes=self._writer_bytes,
+            stop=stop.native_flag(),
+        )
 
     def _put_plain(self, plain: Game[Any], items: Sequence[Item], source: str) -> None:
         """Stores the records of the plain game that follow from records of `within:N:GAME`.
 
         Those that rest on records which the store does not have are left out.
         """
+        game = self._games.open(plain.name)
+        records = merged(plain_records(plain, items))
         while True:
-            removals = self._store.removals(plain.name)
-            sound = sound_records(
-                self._games.open(plain.name),
-                plain_records(plain, items),
-                lambda keys: self._store.get_many(plain.name, keys, []),
-                self._tables.of(self._games.open(plain.name)),
-            )
-            try:
-                self.put(plain.name, [sound], source=source, rules_version=plain.rules_version, removals=removals)
+            removals = self._store.removals(game.name)
+            entries: RecordTable | Mapping[bytes, bytes] = records
+            if is_native(game):
+                entries = new_record_table(game)
+                entries.load(records.items())
+            failing = {finding.key for finding in self._findings(game, entries)}
+            if not failing:
+                self.put([CheckedRecords(game, entries, removals)], source=source)
                 return
-            except RecordsRemovedError:
-                continue
+            records = {key: data for key, data in records.items() if key not in failing}
 
     def quarantine(
         self, game: str, failing: Callable[[], Mapping[bytes, Collection[Claim] | None]], reason: str
@@ -260,35 +385,48 @@ class RecordCache:
 
     def replace(
         self,
-        game: str,
-        items: Sequence[Item],
+        game: Game[Any],
+        sound: RecordTable,
+        keys: Collection[bytes],
         instead_of: Mapping[bytes, Collection[Claim]],
         *,
         source: str,
-        rules_version: int,
         removals: int,
     ) -> int:
         """Stores records at once, and sets aside stored claims of the same keys (`SolutionStore.put_many`).
+
+        Args:
+            game: the game.
+            sound: claims that pass with each other, and of which all others are stored.
+            keys: of the records of `sound` that are to be stored.
+            instead_of: stored claims that are set aside.
+            source: as for `SolutionStore.put_many`.
+            removals: `SolutionStore.removals` before the stored claims of `sound` were read.
 
         Returns:
             `removals` for the next call: claims that were set aside count as removed.
 
         Raises:
-            RecordsRemovedError: as of `put`.
+            UnsoundRecordsError: a claim of the records fails.
+            RecordsRemovedError: records have left the store since `removals`.
         """
-        with self._update_for_write(game) as copy:
+        items = [(key, record) for key in keys if (record := sound.get(key)) is not None]
+        findings = sound.check_with(None, [key for key, _ in items], threads=usable_cores()).findings
+        if findings:
+            raise _unsound(game.name, findings)
+        with self._update_for_write(game.name) as copy:
             self._store.put_many(
-                game,
+                game.name,
                 items,
                 source=source,
-                rules_version=rules_version,
+                rules_version=game.rules_version,
                 whole=True,
                 instead_of=instead_of,
                 removals=removals,
             )
             if copy is not None:
-                self._read_again(copy, game, list({key for key, _ in items}))
-            return removals + (self._store.removals(game) > removals)
+                self._read_again(copy, game.name, [key for key, _ in items])
+            return removals + (self._store.removals(game.name) > removals)
 
     @contextmanager
     def _update_for_write(self, game: str) -> Iterator[_Copy | None]:
@@ -382,7 +520,7 @@ class RecordCache:
         fits = self._store.count(game) * SMALLEST_RECORD <= room
         # The generation was read before the records: what is written in between makes the copy out of date at once.
         faults: list[MalformedRecordError] = []
-        broken: list[BrokenRule] = []
+        broken: list[Finding] = []
         items = self._store.scan(game, faults=faults)
         while fits and not self._closed and (chunk := list(islice(items, LOAD_CHUNK))):
             records.load(chunk, broken)
@@ -411,6 +549,16 @@ class RecordCache:
             return self._store.generation(game)
         except StoreError:
             return -1
+
+
+def _unsound(game: str, findings: Sequence[Finding]) -> UnsoundRecordsError:
+    first, failed = findings[0], len({finding.key for finding in findings})
+    claim = "" if first.claim is None else f" {first.claim}:"
+    return UnsoundRecordsError(
+        f"{failed} records of {game} fail the local check; the first is key {first.key.hex()},{claim} {first.rule}: "
+        f"{first.detail}",
+        failed=failed,
+    )
 
 
 def _joined(chunks: Iterator[Sequence[Item]], size: int) -> list[Item]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 
 import pytest
-from package_imports import PACKAGE, imports, modules, starts
+from package_imports import PACKAGE, imports, modules, source, starts
 
 MODULES = modules("engine", "storage", "service")
 RULES = {
@@ -74,6 +75,23 @@ def test_a_module_imports_only_what_its_layer_may() -> None:
         if starts(name, *imported) and not module.startswith(allowed)
     ]
     assert wrong == []
+
+
+def test_records_come_into_a_store_by_one_way_only() -> None:
+    """`RecordCache` checks them. Of calls of `put_many` those with a source are of records, others of estimates."""
+    puts, made = set[str](), set[str]()
+    for module in MODULES:
+        if not module.startswith("proofbase.service"):
+            continue
+        for node in ast.walk(ast.parse(source(module))):
+            if not isinstance(node, ast.Call):
+                continue
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called == "put_many" and any(keyword.arg in ("source", None) for keyword in node.keywords):
+                puts.add(module)
+            if called == "CheckedRecords":
+                made.add(module)
+    assert puts == made == {"proofbase.service.resources.record_cache"}
 
 
 def test_the_engine_is_imported_by_the_service_and_its_records_by_the_stores() -> None:

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "errors.hpp"
@@ -22,28 +24,40 @@ Claim Claim::by_strategy(const Strategy& strategy) && {
     return std::move(*this);
 }
 
-Strategy Claim::strategy() const {
-    std::size_t offset = 0;
-    read_varint(payload, offset);  // its length
-    return Strategy::read(std::string_view(payload).substr(offset), side == Side::lower);
-}
-
 Claim Claim::by_pairing(const Pairing& pairing) && {
     evidence = Evidence::pairing;
     payload = pairing_payload(pairing);
     return std::move(*this);
 }
 
-Pairing Claim::pairing() const {
+Claim Claim::by_evidence_of(const Claim& child) && {
+    if (child.evidence == Evidence::pairing) return std::move(*this).by_pairing(child.pairing());
+    return std::move(*this).by_search(child.nodes(), child.evidence == Evidence::search_to_limits);
+}
+
+std::string_view Claim::payload_of(Evidence expected) const {
+    if (evidence != expected) throw std::logic_error("no such evidence: " + to_text(*this));
     std::size_t offset = 0;
     read_varint(payload, offset);  // its length
-    return read_pairing(std::string_view(payload).substr(offset));
+    return std::string_view(payload).substr(offset);
+}
+
+std::uint32_t Claim::nodes() const {
+    if (!is_search(evidence)) throw std::logic_error("no small search: " + to_text(*this));
+    std::size_t offset = 0;
+    return read_varint(payload, offset);
+}
+
+Strategy Claim::strategy() const {
+    return Strategy::read(payload_of(Evidence::strategy), side == Side::lower);
+}
+
+Pairing Claim::pairing() const {
+    return read_pairing(payload_of(Evidence::pairing));
 }
 
 ThreatTrees Claim::threats() const {
-    std::size_t offset = 0;
-    read_varint(payload, offset);  // its length
-    return ThreatTrees::read(std::string_view(payload).substr(offset), side == Side::lower);
+    return ThreatTrees::read(payload_of(Evidence::threats), side == Side::lower);
 }
 
 std::vector<std::uint32_t> Claim::named() const {
@@ -51,13 +65,13 @@ std::vector<std::uint32_t> Claim::named() const {
 }
 
 std::vector<std::vector<std::uint32_t>> Claim::lines() const {
+    const std::string_view moves = payload_of(Evidence::line);
     std::size_t offset = 0;
-    read_varint(payload, offset);  // its length
     std::vector<std::vector<std::uint32_t>> lines;
-    while (offset < payload.size()) {
-        std::size_t left = side == Side::lower ? payload.size() : read_varint(payload, offset);
+    while (offset < moves.size()) {
+        std::size_t left = side == Side::lower ? moves.size() : read_varint(moves, offset);
         auto& line = lines.emplace_back();
-        for (; left > 0 && offset < payload.size(); --left) line.push_back(read_varint(payload, offset));
+        for (; left > 0 && offset < moves.size(); --left) line.push_back(read_varint(moves, offset));
     }
     return lines;
 }

@@ -99,6 +99,11 @@ struct Claim {
     /// (records/strategy_check.hpp).
     Claim by_strategy(const Strategy& strategy) &&;
 
+    /// The same claim, resting on the small search or on the pairing of a claim of the position after the witness.
+    Claim by_evidence_of(const Claim& child) &&;
+
+    // What a claim rests on. Each of these functions throws std::logic_error for a claim with other evidence.
+
     /// The diagram of a `strategy` claim.
     Strategy strategy() const;
 
@@ -121,10 +126,7 @@ struct Claim {
     std::vector<std::vector<std::uint32_t>> lines() const;
 
     /// The number of nodes within which a claim by a small search is settled.
-    std::uint32_t nodes() const {
-        std::size_t offset = 0;
-        return read_varint(payload, offset);
-    }
+    std::uint32_t nodes() const;
 
     /// True if this claim says at least as much as `other`: same side, bound as strong, rank no larger.
     bool dominates(const Claim& other) const noexcept {
@@ -147,6 +149,9 @@ struct Claim {
     }
 
   private:
+    /// The payload behind its length. Throws std::logic_error unless the claim has this evidence.
+    std::string_view payload_of(Evidence expected) const;
+
     template <class Write>
     Claim by_moves(Write&& write) && {
         evidence = Evidence::line;

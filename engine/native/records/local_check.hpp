@@ -83,13 +83,16 @@ class LocalCheck {
     using Position = typename G::Position;
     using Move = typename G::Move;
 
-    /// `zones`: replies outside the zone of a threat tree are not played out (docs/zones.md).
-    explicit LocalCheck(const KnownRecords<G>& table, bool zones = false)
+    /// `zones`: replies outside the zone of a threat tree are not played out (docs/zones.md). `stored`: claims may rest
+    /// on these records as well, which are not checked; null: there are none. The caller holds their mutex, too.
+    explicit LocalCheck(const KnownRecords<G>& table, bool zones = false, const KnownRecords<G>* stored = nullptr)
         : table_(&table),
+          stored_(stored),
           game_(&table.game()),
           search_(table.game()),
           own_search_(own_search_of(table)),
           line_(table.game()),
+          own_line_(own_line_check_of(table)),
           threats_(threat_check_of(table, zones)),
           strategies_(strategy_check_of(table.game())),
           board_(line_board_of(table.game())),
@@ -138,6 +141,11 @@ class LocalCheck {
 
     static std::unique_ptr<AnySmallSearch<Position>> own_search_of(const KnownRecords<G>& table) {
         if constexpr (requires { table.small_search(); }) return table.small_search();
+        return nullptr;
+    }
+
+    static std::unique_ptr<AnyLineCheck<Position>> own_line_check_of(const KnownRecords<G>& table) {
+        if constexpr (requires { table.line_check(); }) return table.line_check();
         return nullptr;
     }
 
@@ -228,9 +236,14 @@ class LocalCheck {
                 child.key = game_->key(next);
                 child.hash = table_->hash(child.key);
                 table_->prefetch(child.hash);
+                if (stored_ != nullptr) stored_->prefetch(child.hash);
             }
             item.children.push_back(std::move(child));
         }
+    }
+
+    bool reaches(const Position& position, std::int64_t lower, std::span<const std::uint32_t> line) {
+        return own_line_ ? own_line_->reaches(position, lower, line) : line_.reaches(position, lower, line);
     }
 
     /// Marks the moves after which one of the claim's lines reaches the bound, in fewer plies than the claim's rank.
@@ -242,7 +255,7 @@ class LocalCheck {
             if (game_->terminal(next)) continue;
             const std::int64_t lower = std::int64_t{game_->reward(item.position, item.moves[m])} - claim.bound;
             for (const auto& line : lines) {
-                if (line.size() >= claim.rank || !line_.reaches(next, lower, line)) continue;
+                if (line.size() >= claim.rank || !reaches(next, lower, line)) continue;
                 answered[m] = true;
                 break;
             }
@@ -319,8 +332,13 @@ class LocalCheck {
         if (rank == 0u) return rank;
         if (limit < lowest_bound || limit > largest_bound) return rank;  // beyond the bounds that a claim can have
         if (absent_ != nullptr && (*absent_)[table_->slot_of(child.key, child.hash)]) return rank;
-        const auto stored = table_->smallest_rank(child.key, child.hash, side, static_cast<std::int32_t>(limit));
-        return rank && stored ? std::min(*rank, *stored) : rank ? rank : stored;
+        for (const KnownRecords<G>* const records : {table_, stored_}) {
+            if (records == nullptr) continue;
+            const auto of_record =
+                records->smallest_rank(child.key, child.hash, side, static_cast<std::int32_t>(limit));
+            if (of_record) rank = std::min(rank.value_or(*of_record), *of_record);
+        }
+        return rank;
     }
 
     template <class Report>
@@ -361,7 +379,7 @@ class LocalCheck {
             return report(
                 "line", "the line does not have " + std::to_string(claim.rank) + " moves that begin with the witness");
         }
-        if (!line_.reaches(item.position, claim.bound, lines[0])) {
+        if (!reaches(item.position, claim.bound, lines[0])) {
             report("line", "the line does not reach the bound against every reply");
         }
     }
@@ -439,10 +457,12 @@ class LocalCheck {
     }
 
     const KnownRecords<G>* table_;
+    const KnownRecords<G>* stored_;
     const G* game_;
     SmallSearch<G> search_;
     std::unique_ptr<AnySmallSearch<Position>> own_search_;  ///< by the game's own type; null: `search_` does it
     LineCheck<G> line_;
+    std::unique_ptr<AnyLineCheck<Position>> own_line_;   ///< by the game's own type; null: `line_` does it
     std::unique_ptr<AnyThreatCheck<Position>> threats_;  ///< null: there are no threats
     std::unique_ptr<AnyStrategyCheck> strategies_;       ///< null: the game has no squares
     std::unique_ptr<AnyLineBoard> board_;                ///< null: the game is none of lines

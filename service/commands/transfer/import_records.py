@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import IO, Literal, cast
 
 from proofbase.engine.checking.certificate import MOST_COMPRESSED
@@ -12,13 +11,13 @@ from proofbase.engine.checking.xz import XZ_MAGIC, decompressed, file_pieces
 from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError, SearchCancelledError
 from proofbase.service.answers import ImportResult
 from proofbase.service.commands.transfer.estimate_lines import holds_estimates, import_estimates
-from proofbase.service.commands.transfer.import_check import checked_records
+from proofbase.service.commands.transfer.import_check import compared_with_store, records_of
 from proofbase.service.commands.transfer.import_formats import RecordFile, open_certificate, open_json_lines
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
 from proofbase.service.resources.stop_signal import StoppableFile, StopSignal
 from proofbase.service.resources.uploads import Upload
-from proofbase.storage import RecordsRemovedError, StoreReadOnlyError
+from proofbase.storage import StoreReadOnlyError
 from proofbase.storage.entries import PutResult
 
 __all__ = ["ImportFormat", "check_and_store", "import_records"]
@@ -130,18 +129,14 @@ def _import_file(
     )
 
 
-def check_and_store(resources: Resources, records: RecordFile, source: str, stop: StopSignal) -> PutResult:
+def check_and_store(resources: Resources, file: RecordFile, source: str, stop: StopSignal) -> PutResult:
     """Stores the records of a file if all of them pass their check. Returns what becomes of each of them."""
-    game, cache = records.game, resources.cache
-    while True:
-        removals = resources.store.removals(game.name)
-        comparison, chunks = checked_records(resources, records, source, stop)
-        records.fingerprint.check()
-        compared = comparison.result()
-        stop.confirm()
-        put = partial(cache.put, game.name, source=source, rules_version=game.rules_version, removals=removals)
-        try:
-            put(stop.checked(chunks()))
-        except RecordsRemovedError:
-            continue  # the check may have rested on records that are gone
-        return compared
+    cache = resources.cache
+    records = records_of(resources, file, stop)
+    checked = cache.check(file.game, records, stop=stop)
+    file.fingerprint.check()
+    comparison = compared_with_store(resources, file.game.name, records, source, stop)
+    compared = comparison.result()
+    stop.confirm()
+    cache.put([checked], source=source, stop=stop)
+    return compared

@@ -7,18 +7,18 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from proofbase.engine.checking.parallel_check import usable_cores
 from proofbase.engine.rules import Game
-from proofbase.service.jobs.local_checks import load_sound, position_text
+from proofbase.service.errors import UnsoundRecordsError
+from proofbase.service.jobs.local_checks import load_sound
 from proofbase.service.jobs.proof_manager.depth_first import MoveQuestions
 from proofbase.service.jobs.proof_manager.derived_claims import derived_claim
 from proofbase.service.jobs.proof_manager.merging import CheckedResult
 from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Question, Questions
 from proofbase.service.positions.probe import Probe, probe_positions
 from proofbase.service.resources import Resources
-from proofbase.service.resources.closed_sets import check_with_store, load_stored, merged
 from proofbase.service.resources.native import new_record_table
-from proofbase.storage import Estimate, Record, RecordsRemovedError, decode_record, encode_record
+from proofbase.service.resources.record_cache import CheckedRecords
+from proofbase.storage import Estimate, Record, encode_record
 
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
@@ -86,8 +86,8 @@ class StoredKnowledge:
         self._with_retries = with_retries
         self._tables = resources.tables.of(game)
         self._counting = threading.Lock()
-        self._checked_at: dict[int, int] = {}
-        """By the number of a task whose result has passed its check: `SolutionStore.removals` before it."""
+        self._checked: dict[int, CheckedRecords] = {}
+        """By the number of a task whose result has passed its check."""
         self.merged = 0
 
     @property
@@ -157,9 +157,7 @@ class StoredKnowledge:
         Raises:
             UnsoundResultError: they fail it.
         """
-        removals = self._resources.store.removals(self._game.name)
-        self._check(result.records)
-        self._checked_at[result.number] = removals
+        self._checked[result.number] = self._check(result.records)
 
     def store_results(self, results: Sequence[CheckedResult]) -> None:
         """Stores results that have passed their check; those of one source in one put. Called from one thread.
@@ -172,8 +170,7 @@ class StoredKnowledge:
             source = f"solve {result.algorithm} at_least={result.at_least}{self._origin}"
             puts.setdefault(source, []).append(result)
         for source, of_source in puts.items():
-            removals = min(self._checked_at.pop(result.number) for result in of_source)
-            self._put([result.records for result in of_source], source, removals)
+            self._put([self._checked.pop(result.number) for result in of_source], source)
         answers = self.settled([(result.position, result.at_least) for result in results])
         for result, answer in zip(results, answers, strict=True):
             if answer != result.answer:
@@ -197,57 +194,36 @@ class StoredKnowledge:
             )
             if claim is None:
                 return False
-            record = [(key, encode_record(Record.of([claim])))]
-            removals = self._resources.store.removals(self._game.name)
-            self._check(record)
-            self._put([record], f"solve by children at_least={bound}{self._origin}", removals)
+            checked = self._check([(key, encode_record(Record.of([claim])))])
+            self._put([checked], f"solve by children at_least={bound}{self._origin}")
             return True
 
         derived: bool = self._with_retries(derive)
         return derived
 
-    def _check(self, records: Sequence[Item]) -> None:
-        """The local check of records, together with what the store has of these positions and of their children."""
-        name = self._game.name
+    def _check(self, records: Sequence[Item]) -> CheckedRecords:
+        """The local check of records, with what is stored.
+
+        Raises:
+            UnsoundResultError: they fail it.
+        """
         table = new_record_table(self._game, self._tables)
-        broken = [finding.rule for finding in load_sound(table, records)]
-        keys = [key for key, _ in records]
+        if broken := load_sound(table, records):
+            raise UnsoundResultError(f"{len(broken)} of {len(records)} records of a worker are none: {broken[0].rule}")
+        try:
+            checked: CheckedRecords = self._with_retries(lambda: self._resources.cache.check(self._game, table))
+        except UnsoundRecordsError as error:
+            raise UnsoundResultError(f"a worker's result: {error}") from None
+        return checked
 
-        def stored(asked: list[bytes]) -> Sequence[bytes | None]:
-            found: Sequence[bytes | None] = self._with_retries(lambda: self._resources.undamaged.get_many(name, asked))
-            return found
-
-        load_stored(table, keys, stored)
-        found = [] if broken else check_with_store(table, keys, stored, usable_cores())
-        if found:  # one about a claim that only the store has is none about the worker
-            own = {key: set(decode_record(data).claims) for key, data in merged(records).items()}
-            found = [finding for finding in found if finding.claim is None or finding.claim in own[finding.key]]
-        if broken or found:
-            where = f": {position_text(self._game, found[0].key)} {found[0].claim}: {found[0].rule}" if found else ""
-            raise UnsoundResultError(
-                f"{len(broken) + len(found)} of {len(records)} records of a worker fail the local check{where}"
-            )
-
-    def _put(self, results: Sequence[Sequence[Item]], source: str, removals: int) -> None:
-        """Stores records that have passed their check; those of a result whole, as they may rest on each other."""
-
-        def put() -> int:
-            name = self._game.name
-            checked_at = removals
-            while True:
-                try:
-                    stored = self._resources.cache.put(
-                        name, results, source=source, rules_version=self._game.rules_version, removals=checked_at
-                    )
-                    return stored.added + stored.improved
-                except RecordsRemovedError:
-                    checked_at = self._resources.store.removals(name)
-                    for records in results:
-                        self._check(records)
-
-        stored = self._with_retries(put)
+    def _put(self, checked: Sequence[CheckedRecords], source: str) -> None:
+        """Stores records that have passed their check."""
+        try:
+            stored = self._with_retries(lambda: self._resources.cache.put(checked, source=source))
+        except UnsoundRecordsError as error:  # what they rested on has gone since
+            raise UnsoundResultError(f"a worker's result: {error}") from None
         with self._counting:
-            self.merged += stored
+            self.merged += stored.added + stored.improved
 
     # Estimates
 

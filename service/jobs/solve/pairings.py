@@ -30,12 +30,10 @@ def store_pairings(context: SolveContext, value: Value) -> int:
     for at_least in (1, 0) if spec.at_least is None else (spec.at_least,):
         record = table.by_pairing(key, at_least) if value.lower < at_least <= value.upper else None
         if record is not None:
-            stored = context.resources.cache.put(
-                game.name,
-                [[(key, record)]],
-                source=f"solve pairing at_least={at_least}{context.control.job.origin}",
-                rules_version=game.rules_version,
-                removals=None,
-            )
+            claim = new_record_table(game)
+            claim.put(key, record)
+            checked = context.resources.cache.check(game, claim)
+            source = f"solve pairing at_least={at_least}{context.control.job.origin}"
+            stored = context.resources.cache.put([checked], source=source)
             changed += stored.added + stored.improved
     return changed

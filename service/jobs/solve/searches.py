@@ -26,10 +26,12 @@ class StoredSolution(NamedTuple):
     Attributes:
         end: how the storing ended.
         records: that were added or improved.
+        fault: what is wrong with a solution that was not stored.
     """
 
     end: WriteEnd
     records: int
+    fault: str = ""
 
 
 class Searches(Protocol):
@@ -135,7 +137,7 @@ class NativeSearches:
             end = writer.write(search, source, None if removals == UNKNOWN else removals)
         finally:
             self._writer = None
-        return StoredSolution(end, writer.changed)
+        return StoredSolution(end, writer.changed, writer.fault)
 
     def add_progress(self, report: dict[str, Any]) -> None:
         """The claims that are being stored."""

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.errors import SearchCancelledError
-from proofbase.engine.records import decode_record
 from proofbase.engine.records.claim import MAX_SEARCH_NODES
 from proofbase.engine.rules import Game
+from proofbase.service.errors import CallCancelledError, ServiceFailedError, UnsoundRecordsError
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.resources import Resources
-from proofbase.service.resources.closed_sets import closed_chunks, findings_with_store
-from proofbase.service.resources.native import attach_tables, new_record_table, new_stop_flag
-from proofbase.storage import RecordsRemovedError
+from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.storage.entries import PutResult
 
 if TYPE_CHECKING:
@@ -47,7 +45,8 @@ class WriteEnd(Enum):
     LATE = "late"
     """The time was over before everything was stored."""
     UNSUPPORTED = "unsupported"
-    """Stored records that the solution rests on have been moved to the quarantine. Nothing of it was stored since."""
+    """Claims fail their local check: stored records that the solution rests on may have been moved to the quarantine.
+    Nothing of it was stored since."""
 
 
 class SolutionWriter:
@@ -63,6 +62,7 @@ class SolutionWriter:
     Attributes:
         done, total: claims stored so far, and in all as far as that is known; for the progress report.
         changed: records that were added or improved.
+        fault: what is wrong with a solution that is `UNSUPPORTED`.
     """
 
     def __init__(
@@ -77,9 +77,10 @@ class SolutionWriter:
         """Ends the call of the native core that is being made."""
         self._late = False
         self.done = self.total = self.changed = 0
+        self.fault = ""
 
     def write(self, search: Search, source: str, removals: int | None) -> WriteEnd:
-        """Stores all claims of the solution. At every commit each claim passes its local check (`closed_chunks`).
+        """Stores all claims of the solution, when each of them has passed its local check.
 
         While the store has no room or does not answer, the job waits; then all claims are merged once more.
 
@@ -87,7 +88,10 @@ class SolutionWriter:
             search: has answered its question.
             source: where the claims come from.
             removals: `SolutionStore.removals` when the search was given the stored records; None where that is not
-                known: then the solution is checked.
+                known.
+
+        Raises:
+            ServiceFailedError: a claim fails though no record has left the store: the search is at fault.
         """
         if self._seconds is None:
             return self._write(search, source, removals)
@@ -105,22 +109,22 @@ class SolutionWriter:
             self._on_stop(search.cancel)
             solution = self._solution(search)
             self.total = len(solution)
-            checked_at = removals
-            while True:
-                if checked_at is None:
-                    checked_at = self._resources.store.removals(self._game.name)
-                    if not self._is_supported(solution):
-                        return WriteEnd.UNSUPPORTED
-                try:
-                    self._put(solution, source, checked_at)
-                except RecordsRemovedError:
-                    checked_at = None
-                else:
-                    return WriteEnd.STORED
+            signal = StopSignal()
+            self._on_stop(signal.set)
+            try:
+                self._put(solution, source, signal)
+            except UnsoundRecordsError as error:
+                if removals == self._resources.store.removals(self._game.name):
+                    raise ServiceFailedError(
+                        f"the search {search.algorithm} is at fault, and nothing of its solution was stored: {error}"
+                    ) from None
+                self.fault = str(error)
+                return WriteEnd.UNSUPPORTED
+            return WriteEnd.STORED
 
         try:
             return self._control.with_retries(put)
-        except (_StopAsked, Stopped, SearchCancelledError):
+        except (_StopAsked, Stopped, SearchCancelledError, CallCancelledError):
             if self._control.reason is not None:
                 return WriteEnd.STOPPED
             if self._late:
@@ -138,49 +142,15 @@ class SolutionWriter:
         if self._late:
             stop()
 
-    def _put(self, solution: RecordTable, source: str, checked_at: int) -> None:
+    def _put(self, solution: RecordTable, source: str, stop: StopSignal) -> None:
         def count(stored: PutResult) -> None:
-            self.done += stored.added + stored.improved + stored.unchanged
+            self.done = min(self.total, self.done + stored.added + stored.improved + stored.unchanged)
             self.changed += stored.added + stored.improved
 
         self.done = 0
-        self._resources.cache.put(
-            self._game.name,
-            self._chunks(solution),
-            source=source,
-            rules_version=self._game.rules_version,
-            removals=checked_at,
-            stored=count,
-        )
-
-    def _chunks(self, solution: RecordTable) -> Iterator[list[tuple[bytes, bytes]]]:
-        resources = self._resources
-        flag = new_stop_flag()
-        self._on_stop(flag.set)
-        stored = resources.undamaged.of(self._game.name)
-        tables = resources.tables.of(self._game)
-        memory = resources.limits.job_memory_bytes
-        for chunk in closed_chunks(self._game, solution, stored, tables, memory_bytes=memory, stop=flag):
-            self._stop_if_asked()
-            yield chunk
-
-    def _is_supported(self, solution: RecordTable) -> bool:
-        """Whether the claims of the solution pass their local check with what is stored now."""
-        # A copy, to which what is stored of its positions is added. A search may give another solution when it is asked
-        # again.
-        table = new_record_table(self._game)
-        keys: list[bytes] = []
-        for chunk in solution.chunks():
-            self._stop_if_asked()
-            table.load(chunk)
-            keys += [key for key, _ in chunk]
-        attach_tables(table, self._resources.tables.of(self._game))
-        stored = self._resources.undamaged.of(self._game.name)
-        for finding in findings_with_store(table, keys, stored):
-            own = solution.get(finding.key)
-            if finding.claim is None or (own is not None and finding.claim in decode_record(own).claims):
-                return False
-        return True
+        cache = self._resources.cache
+        checked = cache.check(self._game, solution, stop=stop)
+        cache.put([checked], source=source, stop=stop, stored=count)
 
     def _solution(self, search: Search) -> RecordTable:
         """The solution, whole where it is small.

@@ -92,6 +92,8 @@ class SolveWork:
         self._ended_by_budget = False
         self._forgotten = 0
         """Searches whose solution rested on records that were gone."""
+        self._fault = ""
+        """What was wrong with the last of them."""
 
     def run(self) -> SolveResult:
         """Asks question after question."""
@@ -381,7 +383,7 @@ class SolveWork:
             raise ServiceFailedError(
                 f"the records of at_least {threshold} fail the local check with what the store holds, though they were "
                 f"searched for {self._forgotten} times: nothing of them was stored; `proofbase verify` tells whether "
-                "the store is sound"
+                f"the store is sound ({self._fault})"
             )
         self._end_search(search, threshold, "unknown")
         self._account.unstored.forget()
@@ -413,6 +415,7 @@ class SolveWork:
         with self._account.storing():
             stored = self._searches.store_solution(search, threshold, nodes, self._account.seconds_left())
         self._account.spent.records += stored.records
+        self._fault = stored.fault
         if stored.end is WriteEnd.STORED:
             proved, value = search.status == "proved", self._context.known_value()
             self._stored = value

@@ -15,7 +15,6 @@ import pytest
 
 from proofbase.service.application import Application
 from proofbase.service.client.local import LocalClient
-from proofbase.service.commands.transfer import import_check
 from proofbase.service.errors import LimitExceededError, UnsoundRecordsError
 from proofbase.service.jobs.local_checks import NativeCheck, WholeGame
 from proofbase.service.jobs.solve import searches, solution_writer
@@ -184,7 +183,7 @@ def test_an_import_whose_support_is_moved_aside_meanwhile(monkeypatch: pytest.Mo
                         cache.quarantine(game, lambda: dict.fromkeys(failing(app, game)), "rests on them")
                 yield chunk
 
-        monkeypatch.setattr(import_check, "closed_chunks", chunks_with_a_quarantine)
+        monkeypatch.setattr(record_cache, "closed_chunks", chunks_with_a_quarantine)
         with pytest.raises(UnsoundRecordsError):
             client.import_([b"".join(above)], form="jsonl")
         assert store.removals(game) > 0

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "bindings/interfaces/any_records.hpp"
 #include "bindings/interfaces/any_tables.hpp"
 #include "records/answers.hpp"
+#include "records/check_threads.hpp"
 #include "records/known_records.hpp"
 #include "records/local_check.hpp"
 #include "records/pairing_claims.hpp"
@@ -151,6 +153,47 @@ class RecordTableAdapter final : public AnyRecordTable {
             }
             // A record that a writer removed during the check is no longer part of the table.
             if (all) std::erase_if(findings, [](const Finding& finding) { return finding.rule == "missing"; });
+            std::stable_sort(findings.begin(), findings.end(),
+                             [](const Finding& a, const Finding& b) { return a.key < b.key; });
+        }
+        return to_report(keys.size(), findings);
+    }
+
+    Report check_with(const AnyRecordTable* stored, nb::object given, std::size_t threads,
+                      const StopFlag* stop) const override {
+        constexpr std::size_t slice = 64;  // a millisecond of small searches
+        const auto* const beside = dynamic_cast<const RecordTableAdapter*>(stored);
+        if (stored != nullptr && (beside == nullptr || beside->table_.game().name() != table_.game().name())) {
+            throw nb::value_error("the stored records are of another game");
+        }
+        if constexpr (std::is_same_v<G, PythonGame>) threads = 1;  // which holds the GIL
+        Keys keys = read_keys(given);
+        std::vector<Finding> findings;
+        {
+            [[maybe_unused]] const WithoutGil<G> without_gil{};
+            if (given.is_none()) {
+                const std::shared_lock lock(table_.mutex());
+                keys = table_.keys();
+            }
+            std::atomic<std::size_t> next = 0;
+            std::mutex adding;
+            run_in_threads(std::clamp<std::size_t>(keys.size() / (4 * slice), 1, threads), [&] {
+                std::shared_lock lock(table_.mutex());
+                std::shared_lock<FairSharedMutex> lock_stored;
+                if (beside != nullptr) lock_stored = std::shared_lock(beside->table_.mutex());
+                LocalCheck<G> check(table_, false, beside == nullptr ? nullptr : &beside->table_);
+                std::vector<Finding> of_thread;
+                std::vector<Key> some;
+                for (std::size_t start; (start = next.fetch_add(slice)) < keys.size();) {
+                    if (stop != nullptr && stop->is_set()) throw Cancelled();
+                    some.clear();
+                    for (std::size_t i = start; i < std::min(start + slice, keys.size()); ++i) some.push_back(keys[i]);
+                    check.check(some, of_thread);
+                    if (beside != nullptr) beside->table_.mutex().yield_to_writers();
+                }
+                const std::lock_guard guard(adding);
+                findings.insert(findings.end(), of_thread.begin(), of_thread.end());
+            });
             std::stable_sort(findings.begin(), findings.end(),
                              [](const Finding& a, const Finding& b) { return a.key < b.key; });
         }

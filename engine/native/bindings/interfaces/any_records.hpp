@@ -52,6 +52,8 @@ class AnyRecordTable {
     virtual std::size_t remove(nb::iterable keys) = 0;
     virtual std::unique_ptr<AnyChunks> chunks(std::size_t size, bool well_founded, const StopFlag* stop) const = 0;
     virtual Report check(nb::object keys, bool zones) const = 0;
+    virtual Report check_with(const AnyRecordTable* stored, nb::object keys, std::size_t threads,
+                              const StopFlag* stop) const = 0;
     virtual nb::list missing(nb::object keys) const = 0;
     virtual nb::list below(nb::bytes root) const = 0;
     virtual nb::list dependents(nb::iterable keys) const = 0;

@@ -99,6 +99,28 @@ void register_records(nb::module_& module) {
              "The local check (docs/fact-model.md) of all records, or of those of `keys`.\n\n"
              "`zones`: replies outside the zone of a threat tree are not played out (docs/zones.md).\n\n"
              "If all records pass and none of the children they refer to is missing, every bound is true.")
+        .def(
+            "check_with",
+            [](const AnyRecordTable& table, const AnyRecordTable* stored, nb::object keys, nb::ssize_t threads,
+               const StopFlag* stop) {
+                if (threads < 1) throw nb::value_error("a check has at least one thread");
+                return table.check_with(stored, std::move(keys), static_cast<std::size_t>(threads), stop);
+            },
+            arg("stored").none(), arg("keys") = nb::none(), nb::kw_only(), arg("threads") = 1,
+            arg("stop").none() = nb::none(),
+            nb::sig("def check_with(self, stored: RecordTable | None, "
+                    "keys: collections.abc.Iterable[bytes] | None = None, *, threads: int = 1, "
+                    "stop: StopFlag | None = None) -> Report"),
+            "The local check of all records, or of those of `keys`, whose claims may rest on the records of `stored` "
+            "as "
+            "well. The records of `stored` are not checked.\n\n"
+            "Args:\n"
+            "    stored: records of the same game, which writers may change meanwhile; None: there are none.\n"
+            "    keys: canonical keys of this table.\n"
+            "    threads: at most so many; one for a game whose rules are in Python.\n"
+            "    stop: ends the check.\n\n"
+            "Raises:\n"
+            "    SearchCancelledError: `stop` was set.")
         .def("missing", &AnyRecordTable::missing, arg("keys") = nb::none(),
              nb::sig("def missing(self, keys: collections.abc.Iterable[bytes] | None = None) -> list[bytes]"),
              "Canonical keys of the children that the claims refer to and that have no record here, ascending.")

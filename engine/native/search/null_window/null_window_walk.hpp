@@ -198,8 +198,9 @@ class NullWindowWalk {
         diagrams_of_stack_.push_back(*std::move(claim));
     }
 
-    /// The claim of a node by small search. Of a proved node only the witness is tried: the search of its child is the
-    /// one that the claim rests on. A disproved node has been tried with its parent, except the root.
+    /// The claim of a node by small search, or by a pairing. Of a proved node only the witness is tried: the search of
+    /// its child, or the pairing there, is what the claim rests on. A disproved node has been tried with its parent,
+    /// except the root.
     std::optional<Claim> by_small_search(const Position& position, const Node& node) {
         if (!node.proved) {
             if (!stack_.empty()) return std::nullopt;
@@ -213,8 +214,7 @@ class NullWindowWalk {
         const std::uint32_t plies = to_limit > child_ply ? to_limit - child_ply : most_plies;
         const auto claim = small_searches_.answer(child.position, child.bound, false, plies, stage(child.effort));
         if (!claim) return std::nullopt;
-        return Claim::lower(node.bound, claim->rank + 1, child.move)
-            .by_search(claim->nodes(), small_searches_.to_limits());
+        return Claim::lower(node.bound, claim->rank + 1, child.move).by_evidence_of(*claim);
     }
 
     /// The plies after which the side that the answer favours cannot reach its bound any more, by the limits of the
