@@ -86,6 +86,7 @@ class SolutionStore(JobStore, Closing):
         capabilities: what of this contract the class offers.
         reads_wait: whether reading a few records may wait for a network or for a writer.
         downloads: whether reading asks for parts of files over a network: nobody reads whole games unasked.
+        published: whether it is a package: its records and tables are the word of somebody else until they are checked.
         shared: whether several processes may write at a time. Where it is False, what this process has not written
             is unchanged.
         migratable: whether `proofbase.migrations` makes and upgrades the store's tables.
@@ -96,6 +97,7 @@ class SolutionStore(JobStore, Closing):
     capabilities: ClassVar[frozenset[Capability]] = frozenset(Capability)
     reads_wait: ClassVar[bool] = True
     downloads: bool = False
+    published: ClassVar[bool] = False
     shared: ClassVar[bool] = False
     migratable: ClassVar[bool] = False
     temporary: ClassVar[bool] = False

@@ -196,7 +196,8 @@ class PositionAnswer(HtmlRepr):
     """What the store knows of one position, and what a search has added if one was asked for and needed.
 
     `rank` is None where nothing is known, and where a bound rests on a table of values. `no_win_within` and
-    `no_loss_within` are plies, 0 where nothing was asked or is proved.
+    `no_loss_within` are plies, 0 where nothing was asked or is proved. `package` is the URL of the package that is
+    asked: its records were checked as they were read, each by those after its moves, and its tables were not.
     """
 
     game: str
@@ -219,6 +220,7 @@ class PositionAnswer(HtmlRepr):
     no_win_within: int = 0
     no_loss_within: int = 0
     verification: Verification | None = None
+    package: str | None = None
 
     @property
     def known(self) -> bool:

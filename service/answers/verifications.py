@@ -11,7 +11,8 @@ __all__ = ["Verification"]
 class Verification:
     """A verification of the records of one game. `position` is set where only those below it were checked.
 
-    `rules` is `native` or `python`, `finished` in seconds since the epoch.
+    `rules` is `native` or `python`, `finished` in seconds since the epoch. `package` is the package whose manifest says
+    so, and nobody here has seen it; None for what this store has seen itself.
     """
 
     id: str
@@ -23,3 +24,4 @@ class Verification:
     failed: int
     position: str | None = None
     by: str | None = None
+    package: str | None = None

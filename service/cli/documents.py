@@ -58,6 +58,7 @@ def lookup_document(answer: PositionAnswer) -> dict[str, Any]:
         "sources": document(answer.sources),
         "searched": document(answer.searched),
         "verification": document(answer.verification),
+        "package": answer.package,
     }
 
 

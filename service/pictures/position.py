@@ -15,7 +15,7 @@ from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.evidence import evidence_text, pairing_words, strategy_words
 from proofbase.service.words.game_words import GameWords, grouped_moves
 from proofbase.service.words.values import OUTCOMES, is_built_in, outcome_of, result_text, value_text
-from proofbase.service.words.verifications import verification_text
+from proofbase.service.words.verifications import package_text, verification_text
 
 __all__ = [
     "Link",
@@ -225,6 +225,8 @@ def position_facts(answer: PositionAnswer, highest: int) -> list[tuple[str, Cont
         facts.append(("best move", answer.witness))
     if answer.verification is not None:
         facts.append(("verified", verification_text(answer.verification)))
+    if answer.package is not None:
+        facts.append(("package", package_text(answer.package)))
     facts.extend(("open", estimate_text(estimate)) for estimate in answer.estimates)
     if answer.searched is not None:
         reason = answer.searched.unknown_reason

@@ -59,12 +59,16 @@ class Resources(Closing):
         tables: Path | None = None,
         cluster: Cluster | None = None,
     ) -> None:
-        self.store = store
         self.cluster = cluster
         self.limits = limits or Limits()
         self.games = GameCache(rules, lambda name: any(entry.name == name for entry in store.games()))
         memory = TableMemory(self.limits.table_bytes)
         self.tables = OpenTables(store.tables_directory if tables is None else tables, memory, store)
+        if store.published:
+            from proofbase.service.resources.checked_package import CheckedPackage  # imports what reads by HTTP
+
+            store = CheckedPackage(store, self.games, self.tables)
+        self.store = store
         self.table_counts = TableCounts(self.tables.directory)
         self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables, self.limits.job_memory_bytes)
         self.sources = SourceList(store)

@@ -7,12 +7,17 @@ from datetime import UTC, datetime
 from proofbase.service.answers.verifications import Verification
 from proofbase.service.words.amounts import amount
 
-__all__ = ["verification_text"]
+__all__ = ["package_text", "verification_text"]
 
 
 def _moment_text(seconds: float) -> str:
     """A time in seconds since the epoch as `2026-11-26 05:40 UTC`."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def package_text(url: str) -> str:
+    """What of a package was checked, beside an answer from it."""
+    return f"{url}: each record was checked here by those after its moves; what these rest on, and tables, were not"
 
 
 def verification_text(verification: Verification) -> str:
@@ -23,4 +28,5 @@ def verification_text(verification: Verification) -> str:
     if not verification.failed:
         found = f"{amount(verification.checked, 'record')}{below}, all pass"
     rules = f"{verification.rules} rules version {verification.rules_version}"
-    return f"{_moment_text(verification.finished)} by {verification.program}, {rules}{asked}: {found}"
+    whose = "" if verification.package is None else "the package says: "
+    return f"{whose}{_moment_text(verification.finished)} by {verification.program}, {rules}{asked}: {found}"

@@ -20,12 +20,13 @@ class PackedAnnotations(AnnotationStore):
 
     Args:
         manifest: of the package.
+        url: of the package.
         refuse: raises what every write raises.
     """
 
-    def __init__(self, manifest: Manifest, refuse: Callable[[], NoReturn]) -> None:
+    def __init__(self, manifest: Manifest, url: str, refuse: Callable[[], NoReturn]) -> None:
         self._kept = MemoryAnnotations(
-            entry for solution in manifest.solutions.values() for entry in _annotations(solution)
+            entry for solution in manifest.solutions.values() for entry in _annotations(solution, url)
         )
         self._refuse = refuse
 
@@ -39,14 +40,14 @@ class PackedAnnotations(AnnotationStore):
         self._refuse()
 
 
-def _annotations(solution: PackedSolution) -> Iterator[Annotation]:
+def _annotations(solution: PackedSolution, url: str) -> Iterator[Annotation]:
     for number, check in enumerate(solution.checks):
-        found = _verification(solution, number, check)
+        found = _verification(solution, number, check, url)
         if found is not None:
             yield found
 
 
-def _verification(solution: PackedSolution, number: int, check: Mapping[str, Any]) -> Annotation | None:
+def _verification(solution: PackedSolution, number: int, check: Mapping[str, Any], url: str) -> Annotation | None:
     """A check as a verification; None for one that a later release has written in another way."""
     try:
         finished = datetime.fromisoformat(check["when"]).timestamp()
@@ -59,6 +60,7 @@ def _verification(solution: PackedSolution, number: int, check: Mapping[str, Any
             "checked": int(check["records"]),
             "failed": int(check["failed"]),
             "by": None if check.get("by") is None else str(check["by"]),
+            "package": url,
             "last_source": ALL_SOURCES,
             "covers": whole and not check["failed"] and check["records"] == solution.records,
         }

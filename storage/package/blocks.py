@@ -16,12 +16,14 @@ from proofbase.storage.table_blocks import TableAbout, TableBlocks
 
 __all__ = ["BlockReader", "Damage", "PackedTables", "Records"]
 
-MOST_PAGES = 1_000
-"""Pages of indexes that are kept: some 50 kB each."""
-KEPT_BYTES = 64 << 20
-"""Of the blocks that are kept, before their records are taken apart, which takes several times as much."""
-AT_ONCE = 200
-"""Blocks that are read together."""
+KEPT_PAGE_BYTES = 32 << 20
+"""Of the pages of indexes that are kept, as they are in the file."""
+KEPT_ENTRY_BYTES = 64 << 20
+"""Of the blocks of tables that are kept."""
+KEPT_RECORD_BYTES, RECORD_BYTES = 256 << 20, 200
+"""Of the records that are kept, and what each takes beside its key and its claims."""
+AT_ONCE, BYTES_AT_ONCE = 200, 32 << 20
+"""Blocks that are read together, and their bytes."""
 BOARD_REQUESTS = 5
 """Requests that a board with all its moves may take, beside that for the manifest."""
 BLOCK_REQUESTS = 2
@@ -70,9 +72,9 @@ class BlockReader:
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
-        self._pages = _LastUsed[list[Block]](MOST_PAGES)
-        self._records = _LastUsed[Records](KEPT_BYTES)
-        self._entries = _LastUsed[bytes](KEPT_BYTES)
+        self._pages = _LastUsed[list[Block]](KEPT_PAGE_BYTES)
+        self._records = _LastUsed[Records](KEPT_RECORD_BYTES)
+        self._entries = _LastUsed[bytes](KEPT_ENTRY_BYTES)
 
     def records_of(self, index: IndexRoot, keys: Sequence[bytes]) -> Iterator[tuple[list[bytes], Records | Damage]]:
         """The blocks that some keys would be in: with each the keys, and its records or what is wrong with it.
@@ -90,7 +92,6 @@ class BlockReader:
                 by_page.setdefault(number, []).append(key)
         allowance = Allowance(BOARD_REQUESTS, BLOCK_REQUESTS)
         pages = self._read_pages(index.file, [(index, number) for number in by_page], allowance)
-        allowance.kept = 0
         by_block: dict[int, tuple[Block, list[bytes]]] = {}
         for number, wanted in by_page.items():
             blocks = pages[index.start, number]
@@ -98,11 +99,9 @@ class BlockReader:
             for key in wanted:
                 block = blocks[bisect_right(starts, key) - 1]
                 by_block.setdefault(block.start, (block, []))[1].append(key)
-        found = list(by_block.values())
-        for first in range(0, len(found), AT_ONCE):
-            part = found[first : first + AT_ONCE]
-            read = self._read_records(index.file, [block for block, _ in part], None if first else allowance)
-            yield from zip([wanted for _, wanted in part], read, strict=True)
+        for part, allowed in _parts([block for block, _ in by_block.values()], allowance):
+            for block, records in zip(part, self._read_records(index.file, part, allowed), strict=True):
+                yield by_block[block.start][1], records
 
     def scan(self, index: IndexRoot, after: bytes | None) -> Iterator[list[tuple[bytes, bytes]] | tuple[Block, Damage]]:
         """The records of each block in their order, or a block with what is wrong with it, behind a key.
@@ -179,12 +178,11 @@ class BlockReader:
             (table.index, number // table.index.blocks_of_page) for (_, number), table in missing.items()
         ]
         pages = self._read_pages(file, places_of_pages, allowance)
-        allowance.kept = 0
         blocks = [
             pages[table.index.start, number // table.index.blocks_of_page][number % table.index.blocks_of_page]
             for (_, number), table in missing.items()
         ]
-        packed = self.read_packed(file, blocks, allowance)
+        packed = (data for part, allowed in _parts(blocks, allowance) for data in self.read_packed(file, part, allowed))
         for ((name, number), table), data in zip(missing.items(), packed, strict=True):
             held = found[name, number] = self._entries_of(table, number, data)
             if isinstance(held, bytes):
@@ -232,49 +230,64 @@ class BlockReader:
                     raise ValueError("it has another number of blocks")
             except ValueError as error:
                 raise self._damage(what, file, error) from None
-            self._pages.put((file, page.start), blocks, 1)
+            self._pages.put((file, page.start), blocks, page.size)
         return found
 
     def _read_records(
         self, file: str, blocks: Sequence[Block], allowance: Allowance | None = None
-    ) -> list[Records | Damage]:
+    ) -> Iterator[Records | Damage]:
+        """The records of each block, taken apart when it is their turn: of blocks by a stranger they may be many."""
         kept = {block.start: self._records.get((file, block.start)) for block in blocks}
         missing = [block for block in blocks if kept[block.start] is None]
-        read: dict[int, Records | Damage] = {start: found for start, found in kept.items() if found is not None}
-        for block, data in zip(missing, self.read_packed(file, missing, allowance), strict=True):
-            items, size = self._items(file, block, data)
-            if isinstance(items, Damage):
-                read[block.start] = items
-                continue
-            records = read[block.start] = dict(items)
-            self._records.put((file, block.start), records, size)
-        return [read[block.start] for block in blocks]
+        packed = iter(self.read_packed(file, missing, allowance))
+        for block in blocks:
+            records: Records | Damage | None = kept.pop(block.start)
+            if records is None:
+                items = self._items(file, block, next(packed))
+                records = items if isinstance(items, Damage) else dict(items)
+                if not isinstance(records, Damage):
+                    size = sum(len(key) + len(record) + RECORD_BYTES for key, record in records.items())
+                    self._records.put((file, block.start), records, size)
+            yield records
 
     def _scanned(
         self, file: str, blocks: Sequence[Block]
     ) -> Iterator[list[tuple[bytes, bytes]] | tuple[Block, Damage]]:
         for block, data in zip(blocks, self.read_packed(file, blocks), strict=True):
-            items, _ = self._items(file, block, data)
+            items = self._items(file, block, data)
             yield (block, items) if isinstance(items, Damage) else items
 
-    def _items(self, file: str, block: Block, data: bytes | Damage) -> tuple[list[tuple[bytes, bytes]] | Damage, int]:
-        """The records of a block, and how many bytes they take."""
+    def _items(self, file: str, block: Block, data: bytes | Damage) -> list[tuple[bytes, bytes]] | Damage:
+        """The records of a block."""
         if isinstance(data, Damage):
-            return data, 0
+            return data
         try:
-            unpacked = unpack(data)
-            items = read_records(unpacked)
+            items = read_records(unpack(data))
             if len(items) != block.records or not items or items[0][0] != block.first:
                 raise ValueError("it has other records than its index says")
         except ValueError as error:
-            return self._damage(f"block at byte {block.start:,}", file, error), 0
-        return items, len(unpacked)
+            return self._damage(f"block at byte {block.start:,}", file, error)
+        return items
 
     def _damage(self, what: str, file: str, why: object = None) -> Damage:
         reason = "it is not what the manifest says" if why is None else f"{why}"
         return Damage(
             f"{what} of {file} of the package {self._folder.url} is damaged, or was published anew meanwhile: {reason}"
         )
+
+
+def _parts(blocks: Sequence[Block], allowance: Allowance) -> Iterator[tuple[list[Block], Allowance | None]]:
+    """The blocks in parts that are read together; the first one with what is left of an allowance."""
+    allowance.kept = 0
+    allowed: Allowance | None = allowance
+    part: list[Block] = []
+    for block in blocks:
+        if part and (len(part) == AT_ONCE or sum(entry.size for entry in part) + block.size > BYTES_AT_ONCE):
+            yield part, allowed
+            part, allowed = [], None
+        part.append(block)
+    if part:
+        yield part, allowed
 
 
 class PackedTables(TableBlocks):

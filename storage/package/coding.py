@@ -28,8 +28,14 @@ __all__ = [
 
 CHECKSUM_BYTES = 16
 MARK_BYTES = 8
-MOST_BLOCK_BYTES = 64 << 20
-"""A block that says it is larger is not unpacked."""
+MOST_BLOCK_BYTES = 4 << 20
+"""A block that says it is larger is not read, and none is unpacked beyond it: a tenth of that is usual at the most."""
+MOST_PAGE_BYTES = 1 << 20
+"""Likewise of a page of an index."""
+MOST_BLOCK_RECORDS = 1 << 16
+"""A block with more records is not read: 24 kB hold a tenth of that."""
+MOST_KEY_BYTES = 16 << 20
+"""Of all keys of a block together: each may share most of its bytes with the one before, and takes all of them here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +117,7 @@ def read_records(data: bytes) -> list[tuple[bytes, bytes]]:
         ValueError: it is no block of records with ascending keys.
     """
     found: list[tuple[bytes, bytes]] = []
-    key, at, end = b"", 0, len(data)
+    key, at, end, held = b"", 0, len(data), 0
     try:
         while at < end:
             shared, at = _read_varint(data, at) if data[at] > 127 else (data[at], at + 1)
@@ -124,6 +130,9 @@ def read_records(data: bytes) -> list[tuple[bytes, bytes]]:
             if following <= key or at + size > end:
                 raise ValueError("its keys do not ascend, or it is cut off")
             key = following
+            held += len(key)
+            if held > MOST_KEY_BYTES or len(found) == MOST_BLOCK_RECORDS:
+                raise ValueError("it has more records, or longer keys, than a block may have")
             found.append((key, data[at : at + size]))
             at += size
     except IndexError:
@@ -156,7 +165,7 @@ def read_page(data: bytes, *, of_records: bool) -> list[Block]:
         first, records, mark = b"", 0, 0
         if of_records:
             first, at = _read_bytes(data, at, None)
-        size, at = _read_varint(data, at)
+        size, at = _read_size(data, at, MOST_BLOCK_BYTES)
         if of_records:
             records, at = _read_varint(data, at)
             found, at = _read_bytes(data, at, MARK_BYTES)
@@ -194,7 +203,7 @@ def read_root(data: bytes, start: int, *, of_records: bool) -> list[Page]:
         first = b""
         if of_records:
             first, at = _read_bytes(data, at, None)
-        size, at = _read_varint(data, at)
+        size, at = _read_size(data, at, MOST_PAGE_BYTES)
         sum_of_page, at = _read_bytes(data, at, CHECKSUM_BYTES)
         pages.append(Page(start, size, sum_of_page, first))
         start += size
@@ -233,6 +242,14 @@ def _read_varint(data: bytes, at: int) -> tuple[int, int]:
         if byte < 128:
             return number, at
         shift += 7
+
+
+def _read_size(data: bytes, at: int, most: int) -> tuple[int, int]:
+    """How many bytes a block or a page has in its file."""
+    size, at = _read_varint(data, at)
+    if not 0 < size <= most:
+        raise ValueError(f"it names a part of {size:,} bytes, and those of a package have 1 to {most:,}")
+    return size, at
 
 
 def _read_bytes(data: bytes, at: int, size: int | None) -> tuple[bytes, int]:

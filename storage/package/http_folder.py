@@ -7,13 +7,15 @@ server answers that as well; otherwise parts that are near one another are read 
 from __future__ import annotations
 
 import base64
+import io
 import re
 import threading
+import time
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from proofbase.storage.errors import (
@@ -27,7 +29,9 @@ from proofbase.storage.package.folders import LARGEST_MANIFEST, MANIFEST, Allowa
 __all__ = ["HttpFolder"]
 
 SECONDS = 30.0
-"""A server that is silent for so long does not answer."""
+"""A server that is silent for so long does not answer, nor one that is slower than `SLOWEST` for so long."""
+SLOWEST = 8 << 10
+"""Bytes of an answer a second."""
 MOST_RANGES = 60
 """Of one request: servers limit the length of its header."""
 GAP = 1024
@@ -56,6 +60,33 @@ class _Answer:
     content_range: str
     content_encoding: str
     body: bytes
+
+
+class _Paced(io.RawIOBase):
+    """What a connection gives, while it gives enough: a server that sends byte after byte would never end."""
+
+    def __init__(self, source: io.RawIOBase) -> None:
+        self._source, self._began, self._read = source, time.monotonic(), 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        if time.monotonic() - self._began > SECONDS + self._read / SLOWEST:
+            raise TimeoutError
+        count = self._source.readinto(buffer)
+        self._read += count or 0
+        return count
+
+    def close(self) -> None:
+        self._source.close()
+        super().close()
+
+
+class _PacedResponse(HTTPResponse):
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fp = io.BufferedReader(_Paced(self.fp.detach()))
 
 
 class HttpFolder(Folder):
@@ -166,9 +197,14 @@ class HttpFolder(Folder):
             answer, moved = self._answer(place, ranges, most)
             if moved is None:
                 return answer
-            place = urljoin(place, moved)
-            if urlsplit(place).scheme not in ("http", "https"):
-                raise StoreUnavailableError(f"{self.url}{name} has moved to {place}, which is no web server")
+            try:
+                place = urljoin(place, moved)
+                if urlsplit(place).scheme not in ("http", "https"):
+                    raise ValueError
+            except ValueError:
+                raise StoreUnavailableError(
+                    f"{self.url}{name} has moved to {moved!a}, which is no web server"
+                ) from None
             self._places[name] = place
         raise StoreUnavailableError(f"{self.url}{name} moves from place to place")
 
@@ -185,13 +221,15 @@ class HttpFolder(Folder):
         if parts.scheme == "http" and _proxy_for(*host) is not None:
             target = f"http://{parts.netloc.rpartition('@')[2]}{target}"
         while True:
-            connection, used = self._connection(host)
+            connection, used = None, False
             try:
+                connection, used = self._connection(host)
                 connection.request("GET", target, headers=headers)
                 response = connection.getresponse()
                 answer = self._read(response, most, whole=ranges is None)
-            except (OSError, HTTPException) as error:
-                connection.close()
+            except (OSError, HTTPException, ValueError) as error:  # of what a stranger's address makes of a request
+                if connection is not None:
+                    connection.close()
                 if used and not isinstance(error, TimeoutError):
                     continue  # the server has ended a connection that was kept: that says nothing
                 raise StoreUnavailableError(f"{place} cannot be read: {_reason(error)}") from None
@@ -231,10 +269,9 @@ class HttpFolder(Folder):
         place = host[1].rpartition("@")[2]
         kind = HTTPSConnection if host[0] == "https" else HTTPConnection
         proxy = _proxy_for(host[0], place)
-        if proxy is None:
-            return kind(place, timeout=SECONDS), False
-        connection = kind(proxy, timeout=SECONDS)
-        if host[0] == "https":
+        connection = kind(proxy or place, timeout=SECONDS)
+        connection.response_class = _PacedResponse
+        if proxy is not None and host[0] == "https":
             connection.set_tunnel(place)
         return connection, False
 
@@ -294,7 +331,7 @@ def _slice(parts: Sequence[tuple[int, bytes]], start: int, size: int) -> bytes |
 
 
 def _first_byte(content_range: str) -> int | None:
-    match = re.match(r"bytes (\d+)-", content_range, re.IGNORECASE)
+    match = re.match(r"bytes (\d{1,19})-", content_range, re.IGNORECASE)
     return None if match is None else int(match[1])
 
 
@@ -306,7 +343,7 @@ def _parts_of(body: bytes, boundary: bytes) -> Iterator[tuple[int, bytes]]:
         end = body.find(b"\r\n\r\n", at)
         if at < 0 or end < 0:
             return
-        match = re.search(rb"content-range:\s*bytes (\d+)-(\d+)", body[at:end], re.IGNORECASE)
+        match = re.search(rb"content-range:\s*bytes (\d{1,19})-(\d{1,19})", body[at:end], re.IGNORECASE)
         at = end + 4
         if match is not None:
             size = int(match[2]) - int(match[1]) + 1

@@ -211,10 +211,10 @@ def _solution(entry: dict[str, Any]) -> PackedSolution:
             str(table["name"]),
             _size(table["entries"], 1),
             _size(table["bits"], 1, 16),
-            int(table["lowest"]),
+            _size(table["lowest"], -(1 << 15), 1 << 15),
             bool(table["plies"]),
             _fingerprint(table["rules_fingerprint"]),
-            _size(table["block_entries"], 1, 1 << 20),
+            _size(table["block_entries"], 1, 1 << 16),
             _index(file, table, of_records=False),
         )
         for table in entry["tables"]

@@ -64,6 +64,7 @@ class PackageStore(SolutionStore):
         }
     )
     read_only = True
+    published = True
 
     def __init__(self, folder: Folder) -> None:
         """Reads the manifest.
@@ -79,7 +80,7 @@ class PackageStore(SolutionStore):
         self.downloads = folder.remote
         self._reader = BlockReader(folder)
         self._estimates = MemoryEstimates(lambda game, version: self._refuse())
-        self._annotations = PackedAnnotations(self.manifest, self._refuse)
+        self._annotations = PackedAnnotations(self.manifest, self.url, self._refuse)
         self._closed = False
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from proofbase.service.words.evidence import evidence_text
-from proofbase.service.words.verifications import verification_text
+from proofbase.service.words.verifications import package_text, verification_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer
@@ -54,6 +54,8 @@ def print_claims(answer: PositionAnswer) -> None:
         screen.say(f"claim  {claim.side} {claim.bound}{plies}: {_reason(answer, claim)}")
     if answer.verification is not None:
         screen.say(f"verified  {verification_text(answer.verification)}")
+    if answer.package is not None:
+        screen.say(f"package  {package_text(answer.package)}")
 
 
 def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -109,7 +110,8 @@ def test_a_package_answers_as_its_store_in_few_requests(package: Path, filled: s
                         position = rules.play(position, chance.choice(list(rules.moves(position))))
                 server.requests()
                 with connect(server.url) as client:
-                    assert client.lookup(game, rules.text(position)) == at_home.lookup(game, rules.text(position))
+                    there, here = client.lookup(game, rules.text(position)), at_home.lookup(game, rules.text(position))
+                    assert replace(there, package=None) == here
                 requests, size = server.requests()
                 assert requests <= (3 if rules.terminal(position) is None else 1), (game, rules.text(position))
                 assert size < 100_000
