@@ -6,80 +6,70 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import cache, partial
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_group
 
-from proofbase.service.cli import (
-    analysing,
-    jobs,
-    measuring,
-    packages,
-    plugins,
-    quickstart,
-    reading,
-    reproducing,
-    scoring,
-    serving,
-    solving,
-    tables,
-    threatening,
-    tokens,
-    transfer,
-)
-from proofbase.service.cli.credentials import add_credential_options
+from proofbase.service.cli.commands import COMMANDS, Command
 from proofbase.service.cli.exit_status import ExitStatus, UsageError, exit_status_of
 from proofbase.service.cli.output.wording import error_text
-from proofbase.service.cli.play.command import play
-from proofbase.service.cli.settings.config_file import PREFIX
-from proofbase.service.cli.stores import program as stores
 
 __all__ = ["program", "run_program"]
 
-program = typer.Typer(
+_new_program = partial(typer.Typer, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+
+@cache
+def load_command(name: str, command: Command) -> Any:
+    """Imports a command, with the options that show a server who asks: once, since they are added to the command."""
+    from proofbase.service.cli.credentials import add_credential_options
+
+    module, attribute = command.place.split(":")
+    loaded = getattr(import_module(f"proofbase.service.cli.{module}"), attribute)
+    holder = _new_program()
+    if isinstance(loaded, typer.Typer):
+        add_credential_options(loaded)
+        holder.add_typer(loaded, name=name)
+    else:
+        variables = {"auto_envvar_prefix": command.variables} if command.variables else None
+        holder.command(name, context_settings=variables)(loaded)
+        add_credential_options(holder)
+    return get_group(holder).commands[name]
+
+
+class CommandTable(TyperGroup):
+    """The commands of the table: the help lists them without importing them, and a call imports the one it names."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """The command that is called, or whose arguments a shell completes."""
+        name, listed, rest = super().resolve_command(ctx, args)
+        if name is None or listed is None:
+            return name, listed, rest
+        return name, load_command(name, _COMMAND_OF[name]), rest
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands under what they are for, each with its whole sentence."""
+        widest = max(map(len, _COMMAND_OF))
+        for purpose, commands in COMMANDS.items():
+            with formatter.section(purpose):
+                formatter.write_dl([(name.ljust(widest), command.sentence) for name, command in commands.items()])
+
+
+program = _new_program(
     name="proofbase",
+    cls=CommandTable,
     help="Solve positions of two-player games, keep what was proved, and let anyone check it by the rules alone.",
     epilog="Exit status: 0 done and positive, 1 done and negative (disproved, unknown, not valid), 2 usage, 3 failed.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
 )
-for name, command in (
-    ("quickstart", quickstart.quickstart),
-    ("games", reading.games),
-    ("rules", reading.rules),
-    ("solve", solving.solve),
-    ("lookup", reading.lookup),
-    ("moves", reading.moves),
-    ("line", reading.line),
-    ("tree", reading.tree),
-    ("threats", threatening.threats),
-    ("analyse", analysing.analyse),
-    ("score", scoring.score),
-    ("play", play),
-    ("verify", solving.verify),
-    ("publish", packages.publish),
-    ("pull", packages.pull),
-    ("push", packages.push),
-    ("export", transfer.export),
-    ("import", transfer.import_file),
-    ("check", transfer.check),
-    ("check-game", plugins.check_game),
-    ("stats", reading.stats),
-    ("measure", measuring.measure),
-    ("reproduce", reproducing.reproduce),
-    ("migrate", serving.migrate),
-    ("serve", serving.serve),
-):
-    prefixed = {"auto_envvar_prefix": PREFIX} if command is serving.serve else None
-    program.command(name, context_settings=prefixed)(command)
-for part in (program, tables.program, jobs.program):
-    add_credential_options(part)
-program.add_typer(tables.program, name="tables")
-program.add_typer(jobs.program, name="jobs")
-program.add_typer(tokens.program, name="tokens")
-program.add_typer(stores.program, name="store")
+_COMMAND_OF = {name: command for commands in COMMANDS.values() for name, command in commands.items()}
+for _name, _command in _COMMAND_OF.items():
+    program.command(_name, help=_command.sentence)(lambda: None)
 
 
 def _show_version(wanted: bool) -> None:

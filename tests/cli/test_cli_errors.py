@@ -60,7 +60,8 @@ def test_usage(
 def test_no_command_shows_the_help(cli: Run) -> None:
     outcome = cli()
     assert (outcome.status, outcome.out) == (2, "")
-    assert "Commands:" in outcome.err
+    assert "Ask:" in outcome.err
+    assert "Look after:" in outcome.err
 
 
 @pytest.mark.parametrize("command", ["lookup", "moves", "line", "tree"])

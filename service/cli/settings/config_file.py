@@ -12,12 +12,12 @@ from typing import Any
 
 import typer
 
+from proofbase.service.cli.commands import SERVE_VARIABLES
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.limits import Limits
 
-__all__ = ["PREFIX", "read_config", "refuse_unknown_variables", "take_config"]
+__all__ = ["read_config", "refuse_unknown_variables", "take_config"]
 
-PREFIX = "PROOFBASE_SERVE"
 LIMITS = "limits"
 """The table of the file with the limits; as flags they are `--limit NAME=NUMBER`."""
 NOT_IN_FILES = ("config", "check", "json", "help")
@@ -105,9 +105,9 @@ def refuse_unknown_variables(settings: Iterable[str], environment: Mapping[str, 
         UsageError: there is one.
     """
     variables = os.environ if environment is None else environment
-    known = [f"{PREFIX}_{name.upper()}" for name in settings]
+    known = [f"{SERVE_VARIABLES}_{name.upper()}" for name in settings]
     for name in sorted(variables):
-        if name.startswith(f"{PREFIX}_") and name not in known:
+        if name.startswith(f"{SERVE_VARIABLES}_") and name not in known:
             raise UsageError(f"the environment has {name}, which is no setting{_nearest(name, known)}")
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from proofbase.service.cli.settings.config_file import NOT_IN_FILES, PREFIX
+from proofbase.service.cli.commands import SERVE_VARIABLES
+from proofbase.service.cli.settings.config_file import NOT_IN_FILES
 
 if TYPE_CHECKING:
     import typer
@@ -56,5 +57,5 @@ def _origin(ctx: typer.Context, parameter: Any) -> str:
     kind = "DEFAULT" if source is None else source.name
     if kind == "ENVIRONMENT":
         own = parameter.envvar
-        return own if isinstance(own, str) else f"{PREFIX}_{parameter.name.upper()}"
+        return own if isinstance(own, str) else f"{SERVE_VARIABLES}_{parameter.name.upper()}"
     return {"COMMANDLINE": "flag", "DEFAULT_MAP": "file"}.get(kind, "default")
