@@ -94,7 +94,13 @@ def run_program(arguments: Sequence[str]) -> int:
     try:
         outcome: Any = program(args=list(arguments), prog_name="proofbase", standalone_mode=False)
     except typer.TyperException as error:
-        _print_error(error.format_message())
+        message = error.format_message()
+        if message.startswith("Usage: "):  # the help, of a command line without a command
+            from proofbase.service.cli import screen
+
+            screen.note(message, lines=True)
+        else:
+            _print_error(message)
         return ExitStatus.USAGE
     except (typer.Abort, KeyboardInterrupt):
         _print_error("interrupted")

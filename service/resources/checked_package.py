@@ -8,7 +8,6 @@ from typing import Any
 
 from proofbase.engine.checking.local_check import Finding, LocalCheck
 from proofbase.engine.rules import Game
-from proofbase.service.resources.closed_sets import check_with_store
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.resources.tables import OpenTables
@@ -96,7 +95,11 @@ class CheckedPackage(PackageStore):
         faults: list[Finding] = []
         table.load(records.items(), faults)
         malformed = {finding.key for finding in faults}
-        return faults + check_with_store(table, [key for key in records if key not in malformed], stored)
+        keys = [key for key in records if key not in malformed]
+        children, after = table.missing(keys), new_record_table(game)
+        present = zip(children, stored(children), strict=True)
+        after.load([(key, data) for key, data in present if data is not None], [])
+        return faults + table.check_with(after, keys).findings
 
 
 def _text(game: Game[Any], key: bytes) -> str:

@@ -60,8 +60,9 @@ def test_usage(
 def test_no_command_shows_the_help(cli: Run) -> None:
     outcome = cli()
     assert (outcome.status, outcome.out) == (2, "")
-    assert "Ask:" in outcome.err
-    assert "Look after:" in outcome.err
+    assert outcome.err.startswith("Usage: proofbase ")
+    assert "\nAsk:\n" in outcome.err
+    assert "\nLook after:\n" in outcome.err
 
 
 @pytest.mark.parametrize("command", ["lookup", "moves", "line", "tree"])
