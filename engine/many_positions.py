@@ -1,7 +1,7 @@
 """Many positions in one call: their values in columns, without a job, a store or a search object for each.
 
-The values are those of the search `null-window` (docs/search.md). Nothing is proved by records here: `Search` and the
-service do that.
+The values are those of the search `null-window` (docs/search.md), in games without cycles. Nothing is proved by records
+here: `Search` and the service do that.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def solve_positions(
 
     Raises:
         InvalidPositionError: with the index of the first item that is no position. No position is searched then.
-        UnknownAlgorithmError: several threads for keys that vary in length.
+        UnknownAlgorithmError: the game has cycles, or several threads for keys that vary in length.
         UnknownGameError: no game of that name.
         ValueError: a limit that is not positive, or a threshold that is no question.
         TypeError: an argument, or an item of the list, of another type.

@@ -19,7 +19,7 @@ from awari_positions.endgames import drawn_endgames
 
 from proofbase.engine._core import Search, open_game
 
-ALGORITHMS = ("null-window", "df-pn", "pn-base-twin", "pn-cyclic", "alpha-beta+table-256")
+ALGORITHMS = ("df-pn", "pn-base-twin", "pn-cyclic", "alpha-beta+table-256")
 
 
 def main() -> int:

@@ -49,11 +49,10 @@ def algorithm_with_table(game: Game[Any], named: str, threads: int) -> str | Non
         threads: that search one task.
 
     Returns:
-        None where another algorithm was asked for, where the game has cycles (such a table holds what depends on the
-        path), or where threads cannot share the table.
+        None where another algorithm was asked for, or where threads cannot share the table.
     """
     name = choose_algorithm(game, nodes_used_up=True).name if is_automatic(named) else named
-    if name.split("+")[0] != "null-window" or not game.acyclic:
+    if name.split("+")[0] != "null-window":
         return None
     if threads == 1 or "+threads-" in name:
         return name

@@ -25,7 +25,7 @@
 namespace {
 
 using namespace proofbase;
-using Parts = NullWindowParts<ConnectFour>;
+using Worker = NullWindowWorker<ConnectFour>;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -64,18 +64,18 @@ Run search(int width, int height, std::uint32_t threads) {
     const ConnectFour::Position root = game.initial();
     const Algorithm algorithm = read_algorithm("null-window", features_of(game));
     const std::atomic<bool> cancelled = false;
-    Parts::Shared shared({game, root, 1, nullptr, algorithm, MoveOrder()}, threads, cancelled);
+    Worker::Shared shared({game, root, 1, nullptr, algorithm, MoveOrder()}, threads, cancelled);
     shared.table = {std::uint64_t{1} << 30, game.key_size(), game.highest_value(), threads > 1};
-    std::vector<std::unique_ptr<Parts::Worker>> workers;
+    std::vector<std::unique_ptr<Worker>> workers;
     for (std::uint32_t i = 0; i < threads; ++i) {
-        workers.push_back(std::make_unique<Parts::Worker>(shared));
+        workers.push_back(std::make_unique<Worker>(shared));
         workers.back()->start(root, 1);
     }
     std::atomic<bool> answered = false;
-    const auto work = [&](Parts::Worker& worker) {
+    const auto work = [&](Worker& worker) {
         while (!answered) {
             if (threads > 1) worker.leave_node_settled_by_others();
-            worker.search(Parts::nodes_between_looks);
+            worker.search(NullWindowSearch<ConnectFour>::nodes_between_looks);
             if (worker.done()) answered = true;
         }
     };

@@ -123,7 +123,7 @@ def test_tables_are_those_of_brute_force(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.glob("*.table")) == [f"awari_oware-{n}.table" for n in range(6)]
 
 
-@pytest.mark.parametrize("algorithm", ["null-window", "pn-base-twin"])
+@pytest.mark.parametrize("algorithm", ["df-pn", "pn-base-twin"])
 def test_searches_agree_with_tables(algorithm: str) -> None:
     graph, positions = endgames(4, oware=True)
     expected = values(graph)

@@ -13,7 +13,7 @@ from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.games import open_game
 from proofbase.engine.rules.checkers import Checkers, CheckersPosition
 
-ALGORITHMS = ("pn-base-twin", "pn-fixpoint", "pn-cyclic", "df-pn", "alpha-beta", "null-window")
+ALGORITHMS = ("pn-base-twin", "pn-fixpoint", "pn-cyclic", "df-pn", "alpha-beta")
 RULES = Checkers()
 
 

@@ -76,14 +76,6 @@ def test_other_searches_do_nothing(algorithm: str) -> None:
     assert search.progress().expansions == 0
 
 
-def test_limits_of_a_game_with_cycles_are_not_known() -> None:
-    game = open_game("awari")
-    search = Search(game, game.initial(), 1, algorithm="null-window")
-    search.find_value(nodes=1_000)
-    assert search.limits is None
-    assert search.progress().nodes == 0
-
-
 @pytest.mark.parametrize("limit", ["nodes", "memory"])
 def test_a_limit_is_positive(limit: str) -> None:
     game = open_game("connect-four:4x4,score")

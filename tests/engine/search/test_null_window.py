@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
 from search_combinations import assert_right_on, assert_settled, random_game, solved
 
-from proofbase.engine import _core
+from proofbase.engine import _core, solve_positions
 from proofbase.engine._core import Search
-from proofbase.engine.errors import EngineError
+from proofbase.engine.errors import EngineError, UnknownAlgorithmError
 from proofbase.engine.games import open_game
 from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
 from proofbase.engine.papers.reference.graph import Edge, Graph
@@ -135,6 +136,19 @@ def test_threads_are_refused_where_keys_vary_in_length() -> None:
     game = _core.python_game(ExplicitGame(random_graph(Random(3), 12, rho=None)))
     with pytest.raises(EngineError, match="one thread only"):
         Search(game, 0, 1, algorithm="null-window+threads-2")
+
+
+@pytest.mark.parametrize("name", ["awari", "chess", "random-graph:nodes=60,degree=3,span=12"])
+def test_games_with_cycles_are_refused_but_within_a_number_of_plies(name: str) -> None:
+    game = open_game(name)
+    refusal = re.escape(f"{game.name} has cycles, which null-window cannot treat; pn-base-twin and pn-cyclic can")
+    with pytest.raises(UnknownAlgorithmError, match=refusal):
+        Search(game, game.initial(), 1, algorithm="null-window+table-1")
+    with pytest.raises(UnknownAlgorithmError, match=refusal):
+        solve_positions(game, [game.key(game.initial())])
+    limited = open_game(f"within:2:{name}")
+    search = solved(limited, limited.initial(), 1, "null-window")
+    assert search.status == solved(limited, limited.initial(), 1, "df-pn").status != "unknown"
 
 
 def test_a_line_of_many_thousand_plies_is_searched_and_proved() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from services import Service
+from services import MakeService, Service
 
 from proofbase.engine import _core
 from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.games import open_game
-from proofbase.service.client import Budget, Job, SolveResult
+from proofbase.service.client import Budget, Job, SolveResult, SolveSpec
+from proofbase.service.jobs.stored_jobs import to_stored
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice
+from proofbase.storage import open_store
 
 FORCED_WIN = "3747"  # three in a row with both ends free are to be had
 WIDE = "connect-four:5x5"
@@ -115,3 +119,16 @@ def test_a_budget_that_ends_early_can_be_enlarged(service: Service, nodes: int) 
     service.client.resume(job.id, budget=Budget(nodes=100_000_000))
     whole = outcome(service.client.wait(job.id))
     assert whole.status == "exact" and whole.value.lower == 0
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_a_stored_job_of_a_search_that_cannot_treat_its_game_ends_with_a_sentence(
+    make_service: MakeService, directory: Path, workers: int
+) -> None:
+    """As an earlier release may have left one: null-window once took games with cycles."""
+    spec = SolveSpec("awari", "-", 1, "null-window", workers=workers)
+    with open_store(str(directory)) as store:
+        store.put_job(to_stored(Job("1-x", "solve", "queued", 1.0, 2.0, spec)))
+    job = make_service(str(directory)).client.wait("1-x")
+    assert (job.state, job.error_reason) == ("failed", "UNKNOWN_ALGORITHM")
+    assert job.error == "awari has cycles, which null-window cannot treat; pn-base-twin and pn-cyclic can"

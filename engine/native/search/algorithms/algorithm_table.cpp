@@ -19,6 +19,9 @@ constexpr GameRequirement keys_of_one_size{[](const GameFeatures& game) { return
                                            " has keys of varying length: one thread only"};
 constexpr GameRequirement no_cycles_for_dag{[](const GameFeatures& game) { return game.acyclic; },
                                             " has cycles, which pn-dag cannot treat; pn-base-twin and pn-cyclic can"};
+constexpr GameRequirement no_cycles_for_null_window{
+    [](const GameFeatures& game) { return game.acyclic; },
+    " has cycles, which null-window cannot treat; pn-base-twin and pn-cyclic can"};
 constexpr GameRequirement no_cycles_to_forget{[](const GameFeatures& game) { return game.acyclic; },
                                               " has cycles: an answer may rest on edges that drop-solved would forget"};
 constexpr GameRequirement cycles{[](const GameFeatures& game) { return !game.acyclic; },
@@ -250,10 +253,11 @@ FamilyPolicies pn2() {
 
 FamilyPolicies null_window() {
     return {"null-window",
-            "depth-first alpha-beta with a null window over a table of fixed size; also for games with cycles",
+            "depth-first alpha-beta with a null window over a table of fixed size",
             {table_size, threads, move_order},
             {},
-            {}};
+            {},
+            &no_cycles_for_null_window};
 }
 
 FamilyPolicies threat_trees() {

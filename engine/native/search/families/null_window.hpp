@@ -4,8 +4,6 @@
 #include <memory>
 
 #include "search/api/families.hpp"
-#include "search/null_window/depth_limited/depth_limited_parts.hpp"
-#include "search/null_window/null_window_parts.hpp"
 #include "search/null_window/null_window_search.hpp"
 #include "search/null_window/positions/solve_positions.hpp"
 #include "search/null_window/positions/value_questions.hpp"
@@ -17,13 +15,7 @@ std::unique_ptr<GameSearch<G>> make_null_window(const SearchRequest<G>& request)
     const Algorithm& algorithm = request.algorithm;
     const std::uint64_t table_bytes = algorithm.number("table-N") << 20 | algorithm.number("table-kib-N") << 10;
     const auto threads = static_cast<std::uint32_t>(algorithm.number("threads-N"));
-    const NullWindowOptions options{table_bytes, threads};
-    if constexpr (MayHaveCycles<G>) {
-        if (!request.game.acyclic()) {
-            return std::make_unique<NullWindowSearch<G, DepthLimitedParts<G>>>(request, options);
-        }
-    }
-    return std::make_unique<NullWindowSearch<G, NullWindowParts<G>>>(request, options);
+    return std::make_unique<NullWindowSearch<G>>(request, NullWindowOptions{table_bytes, threads});
 }
 
 }  // namespace proofbase

@@ -16,17 +16,17 @@
 namespace proofbase {
 
 /// A position, and what the table of a restored search is to know of it.
-template <class Key, class TableEntry>
+template <class Key>
 struct NullWindowCheckpointEntry {
     Key key;
-    TableEntry entry;
+    NullWindowEntry entry;
 };
 
 /// Collects the entries of one thread for the next checkpoint.
-template <class Key, class TableEntry>
+template <class Key>
 class NullWindowCheckpointLog {
   public:
-    using Entry = NullWindowCheckpointEntry<Key, TableEntry>;
+    using Entry = NullWindowCheckpointEntry<Key>;
 
     /// Positions with less work are not worth an entry.
     std::uint32_t least_work() const noexcept { return least_work_; }
@@ -70,9 +70,8 @@ inline void read_entry(WordReader& reader, NullWindowEntry& entry) {
 }
 
 /// Appends the words of a chunk.
-template <class Key, class TableEntry>
-void append_null_window_checkpoint(std::uint64_t nodes,
-                                   const std::vector<NullWindowCheckpointEntry<Key, TableEntry>>& entries,
+template <class Key>
+void append_null_window_checkpoint(std::uint64_t nodes, const std::vector<NullWindowCheckpointEntry<Key>>& entries,
                                    std::vector<std::uint32_t>& words) {
     append_two_words(nodes, words);
     words.push_back(static_cast<std::uint32_t>(entries.size()));
@@ -82,22 +81,21 @@ void append_null_window_checkpoint(std::uint64_t nodes,
     }
 }
 
-template <class Key, class TableEntry>
+template <class Key>
 struct NullWindowCheckpoint {
     std::uint64_t nodes = 0;
-    std::vector<NullWindowCheckpointEntry<Key, TableEntry>> entries;
+    std::vector<NullWindowCheckpointEntry<Key>> entries;
 };
 
 /// Reads the words of all chunks, joined; `like` is any key of the game. Throws InvalidCheckpoint.
-template <class Key, class TableEntry>
-NullWindowCheckpoint<Key, TableEntry> read_null_window_checkpoint(const std::vector<std::uint32_t>& words,
-                                                                  const Key& like) {
-    NullWindowCheckpoint<Key, TableEntry> checkpoint;
+template <class Key>
+NullWindowCheckpoint<Key> read_null_window_checkpoint(const std::vector<std::uint32_t>& words, const Key& like) {
+    NullWindowCheckpoint<Key> checkpoint;
     WordReader reader(words);
     while (!reader.at_end()) {
         checkpoint.nodes = reader.read_two_words();
         for (std::uint32_t count = reader.read_word(); count > 0; --count) {
-            NullWindowCheckpointEntry<Key, TableEntry> read{reader.read_key(like), {}};
+            NullWindowCheckpointEntry<Key> read{reader.read_key(like), {}};
             read_entry(reader, read.entry);
             checkpoint.entries.push_back(std::move(read));
         }

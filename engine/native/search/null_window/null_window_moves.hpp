@@ -38,9 +38,8 @@ class NullWindowMoves {
 
     /// Generates the children of a node with the question "value >= bound?", on the stack. `table_move`: what the table
     /// says of the best child (NullWindowEntry::child).
-    template <class Shared, class Stack>
-    [[gnu::always_inline]] Generated generate(Shared& shared, Stack& stack, const Position& position, int bound,
-                                              std::uint32_t table_move) {
+    [[gnu::always_inline]] Generated generate(NullWindowShared<G>& shared, NullWindowStack<G>& stack,
+                                              const Position& position, int bound, std::uint32_t table_move) {
         if constexpr (OpenMoves<G>) {
             return generate_open(shared, stack, position, bound, table_move);
         } else {
@@ -70,9 +69,8 @@ class NullWindowMoves {
     static constexpr std::uint32_t most_history = 1u << 28;
 
     /// Of a game that does not tell which moves are open.
-    template <class Shared, class Stack>
-    [[gnu::always_inline]] Generated generate_all(Shared& shared, Stack& stack, const Position& position, int bound,
-                                                  std::uint32_t table_move) {
+    [[gnu::always_inline]] Generated generate_all(NullWindowShared<G>& shared, NullWindowStack<G>& stack,
+                                                  const Position& position, int bound, std::uint32_t table_move) {
         const G& game = shared.game;
         const std::size_t ply = stack.size();
         shared.move_order(game, position, moves_);
@@ -105,9 +103,8 @@ class NullWindowMoves {
     }
 
     /// Of a game that tells which moves are open.
-    template <class Shared, class Stack>
-    [[gnu::always_inline]] Generated generate_open(Shared& shared, Stack& stack, const Position& position, int bound,
-                                                   std::uint32_t table_move) {
+    [[gnu::always_inline]] Generated generate_open(NullWindowShared<G>& shared, NullWindowStack<G>& stack,
+                                                   const Position& position, int bound, std::uint32_t table_move) {
         Child* const children = stack.free_children(most_open_moves);
         if (scores_.size() < most_open_moves) [[unlikely]]
             scores_.resize(most_open_moves);

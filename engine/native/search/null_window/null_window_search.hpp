@@ -21,6 +21,10 @@
 #include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/null_window/null_window_checkpoint.hpp"
+#include "search/null_window/null_window_entry.hpp"
+#include "search/null_window/null_window_shared.hpp"
+#include "search/null_window/null_window_solution.hpp"
+#include "search/null_window/null_window_worker.hpp"
 #include "search/null_window/position_solver.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"
@@ -35,18 +39,18 @@ struct NullWindowOptions {
     std::uint32_t threads;
 };
 
-/// `Parts` are those of games without cycles (null_window_parts.hpp), or of the others
-/// (depth_limited/depth_limited_parts.hpp).
-template <Game G, class Parts>
+template <Game G>
 class NullWindowSearch final : public SearchRun<G> {
     using Run = SearchRun<G>;
 
   public:
     using Sink = typename Run::Sink;
-    using Shared = typename Parts::Shared;
-    using Worker = typename Parts::Worker;
-    using Entry = typename Parts::Entry;
+    using Shared = NullWindowShared<G>;
+    using Worker = NullWindowWorker<G>;
     using CheckpointEntry = typename Worker::CheckpointEntry;
+
+    /// Of a thread, between two looks at what the other threads have settled on its path.
+    static constexpr std::uint64_t nodes_between_looks = 128;
 
     NullWindowSearch(const SearchRequest<G>& request, const NullWindowOptions& options)
         : Run(request),
@@ -65,21 +69,19 @@ class NullWindowSearch final : public SearchRun<G> {
     }
 
     std::optional<Limits> limits() const override {
-        if (!shared_.game.acyclic()) return std::nullopt;
         Limits known{known_.lower, known_.upper};
         if (answer() == Status::proved) known.lower = std::max(known.lower, Run::at_least());
         if (answer() == Status::disproved) known.upper = std::min(known.upper, Run::at_least() - 1);
         return known;
     }
 
-    /// What the table says is true of positions, whatever was asked. In games with cycles it also remembers what was
-    /// asked in vain.
-    bool has_table() const override { return shared_.table.max_bytes() > 0 && shared_.game.acyclic(); }
+    /// What the table says is true of positions, whatever was asked.
+    bool has_table() const override { return shared_.table.max_bytes() > 0; }
 
   private:
     // Short also where the rules are slow. Several threads look at each other's results between their slices.
     static constexpr std::uint64_t nodes_per_slice = Unproven<G> ? 1 : 1024;
-    static constexpr std::uint64_t nodes_per_shared_slice = std::min(nodes_per_slice, Parts::nodes_between_looks);
+    static constexpr std::uint64_t nodes_per_shared_slice = std::min(nodes_per_slice, nodes_between_looks);
     static constexpr std::uint64_t default_table_bytes = std::uint64_t{256} << 20;
     static constexpr std::uint64_t min_table_bytes = std::uint64_t{64} << 10;
 
@@ -113,13 +115,12 @@ class NullWindowSearch final : public SearchRun<G> {
 
     /// An answer may say more of the value than was asked.
     void note_limits() {
-        Entry entry;
+        NullWindowEntry entry;
         if (!shared_.table.find(shared_.identity(Run::root_position()), entry)) return;
         known_ = {std::max(known_.lower, int{entry.lower}), std::min(known_.upper, int{entry.upper})};
     }
 
     StopReason search_value(RunLimits& limits) override {
-        if (!shared_.game.acyclic()) return StopReason::none;
         try {
             prepare(limits.memory());
         } catch (const std::bad_alloc&) {
@@ -128,7 +129,7 @@ class NullWindowSearch final : public SearchRun<G> {
         const auto records_lock = reading(Run::records());
         const std::uint64_t before = nodes_;
         StopReason reason = StopReason::none;
-        PositionSolver<G, Parts> solver(shared_);
+        PositionSolver<G> solver(shared_);
         const SolvedPosition found =
             solver.solve(Run::root_position(), std::nullopt, [&](std::uint64_t nodes, std::uint64_t& most) {
                 if (Run::records() != nullptr) Run::records()->mutex().yield_to_writers();
@@ -164,7 +165,7 @@ class NullWindowSearch final : public SearchRun<G> {
     void emit_solution(const Sink& sink) override {
         prepare(std::nullopt);
         const auto records_lock = reading(Run::records());
-        typename Parts::template Solution<const Sink&> walk(shared_, Run::small_search_nodes(), sink);
+        NullWindowSolution<G, const Sink&> walk(shared_, Run::small_search_nodes(), sink);
         walk.emit(Run::root_position(), Run::at_least(), answer() == Status::proved);
     }
 
@@ -178,7 +179,7 @@ class NullWindowSearch final : public SearchRun<G> {
         for (const auto& [key, entry] : restored_entries_) shared_.table.store(shared_.identities(key), entry);
         restored_entries_.clear();
         restored_entries_.shrink_to_fit();
-        Entry entry;
+        NullWindowEntry entry;
         if (settled() || !shared_.table.find(shared_.identity(Run::root_position()), entry)) return;
         if (entry.lower >= Run::at_least() || entry.upper < Run::at_least()) settle(entry.lower >= Run::at_least());
     }
@@ -194,8 +195,7 @@ class NullWindowSearch final : public SearchRun<G> {
     }
 
     [[gnu::cold]] void restore_words(const std::vector<std::uint32_t>& words) override {
-        auto checkpoint =
-            read_null_window_checkpoint<typename G::Key, Entry>(words, Run::game().key(Run::root_position()));
+        auto checkpoint = read_null_window_checkpoint(words, Run::game().key(Run::root_position()));
         nodes_ = checkpoint.nodes;
         restored_entries_ = std::move(checkpoint.entries);
     }

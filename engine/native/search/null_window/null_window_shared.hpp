@@ -14,8 +14,7 @@
 
 namespace proofbase {
 
-/// `Table` is that of games without cycles, or that of the others (depth_limited/).
-template <Game G, class Table = NullWindowTable<typename G::Key>>
+template <Game G>
 struct NullWindowShared {
     using Key = typename G::Key;
     using Identity = typename NodeIdentities<Key>::Identity;
@@ -44,7 +43,7 @@ struct NullWindowShared {
     const KnownRecords<G>* records;  ///< may be null
     MoveOrder move_order;
     NodeIdentities<Key> identities;
-    Table table;
+    NullWindowTable<Key> table;
     ThreadMarks marks;
     const std::atomic<bool>& cancelled;
     std::atomic<bool> root_solved = false;

@@ -42,10 +42,10 @@ struct NullWindowFrame {
     std::uint64_t nodes_at_entry;  ///< of the thread
 };
 
-template <Game G, class FrameType = NullWindowFrame<G>>
+template <Game G>
 class NullWindowStack {
   public:
-    using Frame = FrameType;
+    using Frame = NullWindowFrame<G>;
     using Child = NullWindowChild<G>;
 
     bool empty() const noexcept { return size_ == 0; }

@@ -10,15 +10,18 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "concepts.hpp"
+#include "search/api/search.hpp"
+#include "search/null_window/null_window_checkpoint.hpp"
 #include "search/null_window/null_window_entry.hpp"
 #include "search/null_window/null_window_moves.hpp"
 #include "search/null_window/null_window_shared.hpp"
 #include "search/null_window/null_window_stack.hpp"
-#include "search/null_window/null_window_worker_base.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/run/thread_marks.hpp"
 
@@ -40,25 +43,48 @@ struct EndingSearchOf<G> {
 template <Game G>
 using EndingSearch = typename EndingSearchOf<G>::Type;
 
-/// One search from a root, in a game without cycles.
+/// One search from a root.
 template <Game G>
-class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, NullWindowFrame<G>, NullWindowEntry> {
-    using Base = NullWindowWorkerBase<G, NullWindowShared<G>, NullWindowFrame<G>, NullWindowEntry>;
-
+class NullWindowWorker {
   public:
-    using typename Base::Identity;
-    using typename Base::Move;
-    using typename Base::Position;
-    using typename Base::Shared;
+    using Shared = NullWindowShared<G>;
+    using Position = typename G::Position;
+    using Move = typename G::Move;
+    using Key = typename G::Key;
+    using Identity = typename Shared::Identity;
+    using CheckpointEntry = NullWindowCheckpointEntry<Key>;
 
-    explicit NullWindowWorker(Shared& shared) : Base(shared), endings_(shared.game) {}
+    explicit NullWindowWorker(Shared& shared) : shared_(shared), game_(shared.game), endings_(shared.game) {}
+
+    bool started() const noexcept { return started_; }
+    bool done() const noexcept { return done_; }
+
+    /// Of a search that is done: a lower bound of the root's value if it reaches the question's bound, else an upper
+    /// bound.
+    int value() const noexcept { return value_; }
+    /// The move that reaches the bound.
+    Move best_move() const noexcept { return best_move_; }
+
+    /// Positions whose moves were generated.
+    std::uint64_t nodes() const noexcept { return nodes_; }
+
+    /// The entries for the next checkpoint: those that were added since the last call of this function.
+    std::vector<CheckpointEntry> take_checkpoint_entries() noexcept { return checkpoint_log_.take(); }
+
+    /// The moves from the root to the node that is searched now.
+    std::vector<std::uint32_t> current_line() const { return stack_.current_line(Progress::max_line); }
+
+    /// Length of the whole line.
+    std::uint64_t line_moves() const noexcept { return stack_.size(); }
 
     /// Starts the search of a position that is not terminal. Its moves are tried in any case, even if the table or the
     /// game settles the question, so that there is a best move. The caller holds the mutex of the stored records, here
     /// and in search().
     void start(const Position& root, int bound) {
         clear_stack();
-        Base::set_question(root, bound);
+        root_ = root;
+        root_bound_ = bound;
+        started_ = true;
     }
 
     /// Searches at most so many nodes; an ending that the game searches itself is counted with all of its nodes at
@@ -66,11 +92,11 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
     void search(std::uint64_t max_nodes) {
         const std::uint64_t end = nodes_ + max_nodes;
         look_for_records();
-        if (stack_.empty() && !Base::done()) {
+        if (stack_.empty() && !done_) {
             if (max_nodes == 0) return;
             push_root();
         }
-        while (!Base::done()) {
+        while (!done_) {
             Frame& frame = stack_.top();
             if (frame.next_child == frame.child_count) {
                 finish_node();
@@ -104,7 +130,7 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
     }
 
     std::uint64_t bytes() const noexcept {
-        std::uint64_t bytes = Base::bytes();
+        std::uint64_t bytes = stack_.bytes() + moves_.bytes() + checkpoint_log_.bytes();
         if constexpr (SearchesEndings<G>) bytes += endings_.bytes();
         return bytes;
     }
@@ -112,7 +138,7 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
     /// Abandons the search.
     void clear_stack() noexcept {
         stack_.pop_above(0, shared_.marks);
-        Base::forget_question();
+        started_ = done_ = false;
     }
 
   private:
@@ -122,18 +148,15 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
     /// costs more than the counters do.
     static constexpr std::uint64_t least_marked_work = 2;
 
-    using typename Base::Child;
-    using typename Base::Frame;
-    using typename Base::Moves;
+    using Stack = NullWindowStack<G>;
+    using Child = typename Stack::Child;
+    using Frame = typename Stack::Frame;
+    using Moves = NullWindowMoves<G>;
 
-    using Base::checkpoint_log_;
-    using Base::game_;
-    using Base::moves_;
-    using Base::nodes_;
-    using Base::settled_move_;
-    using Base::shared_;
-    using Base::stack_;
-    using Base::work;
+    /// The number of bits of the nodes that the frame's node has taken.
+    std::uint32_t work(const Frame& frame) const noexcept {
+        return static_cast<std::uint32_t>(std::bit_width(nodes_ - frame.nodes_at_entry + 1));
+    }
 
     void look_for_records() noexcept {
         has_records_ = shared_.records != nullptr && shared_.records->size() > 0;
@@ -172,10 +195,10 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
 
     void push_root() {
         std::int32_t value;
-        const Identity identity = shared_.identity(Base::root_);
+        const Identity identity = shared_.identity(root_);
         NullWindowEntry entry;
         const std::uint32_t table_move = shared_.table.find(identity, entry) ? entry.child : 0;
-        if (push(Base::root_, identity, Base::root_bound_, table_move, false, value)) end(value, settled_move_);
+        if (push(root_, identity, root_bound_, table_move, false, value)) end(value, settled_move_);
     }
 
     /// Generates the moves of a node and puts it on the stack. If the rules settle it the node is not put there: then
@@ -271,9 +294,24 @@ class NullWindowWorker : public NullWindowWorkerBase<G, NullWindowShared<G>, Nul
 
     void end(std::int32_t value, Move move) {
         stack_.pop_above(0, shared_.marks);
-        Base::set_answer(value, move);
+        value_ = value;
+        best_move_ = move;
+        done_ = true;
     }
 
+    Shared& shared_;
+    const G& game_;
+    Stack stack_;
+    Moves moves_;
+    Position root_{};
+    int root_bound_ = 0;
+    Move settled_move_{};  ///< of the node that was settled as it was entered, the last one
+    std::uint64_t nodes_ = 0;
+    NullWindowCheckpointLog<Key> checkpoint_log_;
+    bool started_ = false;
+    bool done_ = false;
+    std::int32_t value_ = 0;
+    Move best_move_{};
     [[no_unique_address]] EndingSearch<G> endings_;
     bool has_records_ = false;
     bool has_tables_ = false;

@@ -8,16 +8,19 @@
 #include "concepts.hpp"
 #include "search/api/search.hpp"
 #include "search/api/solve_positions.hpp"
+#include "search/null_window/null_window_entry.hpp"
+#include "search/null_window/null_window_shared.hpp"
+#include "search/null_window/null_window_worker.hpp"
 #include "search/null_window/window_sequence.hpp"
 
 namespace proofbase {
 
-/// Solves positions for one thread. `Parts` are those of the search (null_window_parts.hpp).
-template <Game G, class Parts>
+/// Solves positions for one thread.
+template <Game G>
 class PositionSolver {
   public:
     using Position = typename G::Position;
-    using Shared = typename Parts::Shared;
+    using Shared = NullWindowShared<G>;
 
     explicit PositionSolver(Shared& shared) : shared_(shared), game_(shared.game), worker_(shared) {}
 
@@ -86,7 +89,7 @@ class PositionSolver {
             const ValueBounds bounds = game_.static_bounds(position);
             narrow(bounds.lower, bounds.upper);
         }
-        typename Parts::Entry entry;
+        NullWindowEntry entry;
         if (shared_.table.find(shared_.identity(position), entry)) narrow(entry.lower, entry.upper);
         return known;
     }
@@ -125,7 +128,7 @@ class PositionSolver {
 
     Shared& shared_;
     const G& game_;
-    typename Parts::Worker worker_;
+    NullWindowWorker<G> worker_;
     SolvedPosition out_;
     int lower_of_best_move_ = no_bound;  ///< the lower bound that the best move so far reaches
 };

@@ -22,7 +22,6 @@ from proofbase.engine.games import open_game
     [
         ("connect-four:5x5", "-", "df-pn", 0.6),
         ("connect-four:5x5", "-", "null-window", 0.6),
-        ("awari", "0,1,2,1,1,0/1,0,0,1,0,0/S", "null-window", 1.0),
     ],
 )
 def test_a_restored_search_keeps_most_of_its_gain(

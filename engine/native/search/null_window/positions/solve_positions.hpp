@@ -18,14 +18,13 @@
 #include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/api/solve_positions.hpp"
-#include "search/null_window/depth_limited/depth_limited_parts.hpp"
-#include "search/null_window/null_window_parts.hpp"
+#include "search/null_window/null_window_shared.hpp"
 #include "search/null_window/position_solver.hpp"
 
 namespace proofbase {
 
 /// One call of solve_positions(), of at least one position.
-template <Game G, class Parts>
+template <Game G>
 class PositionsRun {
   public:
     using Positions = std::vector<typename G::Position>;
@@ -66,7 +65,7 @@ class PositionsRun {
     /// Solves the next position until there is none left. `between()` is called between slices and positions.
     template <class Between>
     void work(Between&& between) {
-        PositionSolver<G, Parts> solver(shared_);
+        PositionSolver<G> solver(shared_);
         for (std::size_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < positions_.size();) {
             const Clock::time_point started = reads_clock_ ? Clock::now() : started_;
             std::uint64_t counted = 0;  // of this position's nodes, in `nodes_`
@@ -148,7 +147,7 @@ class PositionsRun {
     Clock::time_point started_;
     Clock::time_point next_check_ = started_ + between_checks;
     std::atomic<bool> stopped_ = false;
-    typename Parts::Shared shared_;
+    NullWindowShared<G> shared_;
     std::vector<SolvedPosition> solved_;
     std::atomic<std::size_t> next_ = 0;
     std::atomic<std::uint64_t> nodes_ = 0;
@@ -163,12 +162,7 @@ std::vector<SolvedPosition> solve_positions(const G& game, const Algorithm& algo
                                             const std::vector<typename G::Position>& positions,
                                             const PositionsRequest& request, const CheckInterrupt& check) {
     if (positions.empty()) return {};
-    if constexpr (MayHaveCycles<G>) {
-        if (!game.acyclic()) {
-            return PositionsRun<G, DepthLimitedParts<G>>(game, algorithm, positions, request, check).run();
-        }
-    }
-    return PositionsRun<G, NullWindowParts<G>>(game, algorithm, positions, request, check).run();
+    return PositionsRun<G>(game, algorithm, positions, request, check).run();
 }
 
 }  // namespace proofbase

@@ -11,15 +11,13 @@
 #include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/api/value_questions.hpp"
-#include "search/null_window/null_window_parts.hpp"
+#include "search/null_window/null_window_shared.hpp"
 #include "search/null_window/position_solver.hpp"
 
 namespace proofbase {
 
 template <Game G>
 class NullWindowQuestions final : public ValueQuestions {
-    using Parts = NullWindowParts<G>;
-
   public:
     NullWindowQuestions(const G& game, std::uint64_t table_bytes)
         : game_(game),
@@ -42,8 +40,8 @@ class NullWindowQuestions final : public ValueQuestions {
   private:
     G game_;
     std::atomic<bool> stopped_ = false;
-    typename Parts::Shared shared_;
-    std::optional<PositionSolver<G, Parts>> solver_;
+    NullWindowShared<G> shared_;
+    std::optional<PositionSolver<G>> solver_;
 };
 
 template <Game G>
