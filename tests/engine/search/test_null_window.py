@@ -138,7 +138,7 @@ def test_threads_are_refused_where_keys_vary_in_length() -> None:
         Search(game, 0, 1, algorithm="null-window+threads-2")
 
 
-@pytest.mark.parametrize("name", ["awari", "chess", "random-graph:nodes=60,degree=3,span=12"])
+@pytest.mark.parametrize("name", ["awari", "chess", "random-graph:nodes=60,degree=3,span=12,group=6"])
 def test_games_with_cycles_are_refused_but_within_a_number_of_plies(name: str) -> None:
     game = open_game(name)
     refusal = re.escape(f"{game.name} has cycles, which null-window cannot treat; pn-base-twin and pn-cyclic can")

@@ -19,7 +19,7 @@ HARD = "1,0,0,0,0,0/0,0,1,0,19,0/S"
 
 @pytest.mark.parametrize(
     ("name", "text", "algorithm", "bucket"),
-    [("connect-four", "-", "df-pn", 64), ("connect-four", "-", "null-window", 64), ("awari", HARD, "df-pn", 64)],
+    [("connect-four", "-", "df-pn", 64), ("connect-four", "-", "null-window", 64), ("awari", HARD, "df-pn", 128)],
 )
 def test_budgets_end_a_search_which_then_goes_on(name: str, text: str, algorithm: str, bucket: int) -> None:
     game = open_game(name)
