@@ -1,41 +1,28 @@
 """Many positions in one call: their values in columns, without a job, a store or a search object for each.
 
-The values are those of the search `null-window` (docs/search.md), in games without cycles. Nothing is proved by records
-here: `Search` and the service do that.
+The values are those of the search `null-window`, and in games with cycles of the one that `auto` takes
+(docs/many-positions.md). Nothing is proved by records here: `Search` and the service do that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from importlib import import_module
 from importlib.util import find_spec
+from math import inf
 from typing import Any, Literal
 
 from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.notation import read_position
 from proofbase.engine.games import open_game
+from proofbase.engine.position_status import PositionStatus
 from proofbase.engine.rules import Game
+from proofbase.engine.values_by_questions import Columns, ValuesByQuestions
 
 __all__ = ["PositionStatus", "SolvedPositions", "solve_positions"]
 
 Item = str | bytes | Sequence[int]
-
-
-class PositionStatus(IntEnum):
-    """What a call found out about a position: the numbers in the column `status`."""
-
-    EXACT = 0
-    """The value is known: `lower` and `upper` are equal."""
-    PROVED = 1
-    """The value is at least what was asked for."""
-    DISPROVED = 2
-    """It is not."""
-    NODES = 3
-    """A limit of nodes has left it open."""
-    SECONDS = 4
-    """A limit of time has left it open."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +69,7 @@ def solve_positions(
     table_mib: int = 256,
     threads: int = 1,
 ) -> SolvedPositions:
-    """Solves positions of one game, in their order, over one transposition table.
+    """Solves positions of one game, in their order, over one transposition table (in games with cycles without one).
 
     Args:
         game: a game, or its name.
@@ -93,16 +80,17 @@ def solve_positions(
         at_least: asks whether the value is at least this; None for the exact value.
         nodes, seconds: limits of each position.
         total_nodes, total_seconds: limits of the call. Positions that they leave open have what the rules say of them.
-        table_mib: the most memory of the table, in MiB. A short list uses little of it.
+        table_mib: the most memory of the table, in MiB, and of each search in games with cycles. A short list uses
+            little of it.
         threads: that share the table. Each solves the next position, so one position alone has one thread.
 
     Raises:
         InvalidPositionError: with the index of the first item that is no position. No position is searched then.
-        UnknownAlgorithmError: the game has cycles, or several threads for keys that vary in length.
+        UnknownAlgorithmError: several threads for keys that vary in length, in a game without cycles.
         UnknownGameError: no game of that name.
         ValueError: a limit that is not positive, or a threshold that is no question.
         TypeError: an argument, or an item of the list, of another type.
-        MemoryError: the table is too large.
+        MemoryError: the table is too large, or the memory of a search is too small.
         KeyboardInterrupt: Ctrl-C, within about 50 ms.
     """
     native = _native(open_game(game) if isinstance(game, str) else game)
@@ -113,6 +101,18 @@ def solve_positions(
         except InvalidPositionError as error:
             raise InvalidPositionError(f"positions[{index}]: {error}") from None
 
+    def by_questions(read_positions: list[Any]) -> Columns:
+        return ValuesByQuestions(
+            game=native,
+            at_least=at_least,
+            nodes=nodes or inf,
+            seconds=seconds or inf,
+            total_nodes=total_nodes or inf,
+            total_seconds=total_seconds or inf,
+            memory=table_mib << 20,
+            threads=threads,
+        ).columns(read_positions)
+
     if isinstance(positions, str):
         raise TypeError("positions are a list of positions, or packed keys (bytes), not a text")
     if isinstance(positions, bytearray | memoryview):
@@ -121,6 +121,7 @@ def solve_positions(
         native,
         positions,
         read,
+        by_questions,
         at_least=at_least,
         nodes=nodes,
         seconds=seconds,

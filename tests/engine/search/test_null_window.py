@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from search_combinations import assert_right_on, assert_settled, random_game, solved
 
-from proofbase.engine import _core, solve_positions
+from proofbase.engine import _core
 from proofbase.engine._core import Search
 from proofbase.engine.errors import EngineError, UnknownAlgorithmError
 from proofbase.engine.games import open_game
@@ -144,8 +144,6 @@ def test_games_with_cycles_are_refused_but_within_a_number_of_plies(name: str) -
     refusal = re.escape(f"{game.name} has cycles, which null-window cannot treat; pn-base-twin and pn-cyclic can")
     with pytest.raises(UnknownAlgorithmError, match=refusal):
         Search(game, game.initial(), 1, algorithm="null-window+table-1")
-    with pytest.raises(UnknownAlgorithmError, match=refusal):
-        solve_positions(game, [game.key(game.initial())])
     limited = open_game(f"within:2:{name}")
     search = solved(limited, limited.initial(), 1, "null-window")
     assert search.status == solved(limited, limited.initial(), 1, "df-pn").status != "unknown"

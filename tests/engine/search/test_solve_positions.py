@@ -46,7 +46,10 @@ def exact(solved: SolvedPositions) -> list[int]:
     return list(solved.lower.tolist())
 
 
-@pytest.mark.parametrize("kind", ["acyclic", "acyclic with rewards"])
+CYCLIC = ("cyclic", "cyclic with rewards", "repetition wins", "repetition loses")
+
+
+@pytest.mark.parametrize("kind", ["acyclic", "acyclic with rewards", *CYCLIC])
 def test_values_and_best_moves_of_random_games_are_those_of_brute_force(kind: str) -> None:
     random = Random(kind)
     for _ in range(60):
@@ -60,7 +63,13 @@ def test_values_and_best_moves_of_random_games_are_those_of_brute_force(kind: st
         assert exact(solve_positions(game, [child])) == [game.reward(game.initial(), best) - value]
 
 
-@pytest.mark.parametrize("name", [BOARD, f"{BOARD},score", "tic-tac-toe", "random-graph:nodes=60,values=5,rewards=2"])
+CIRCLES = "random-graph:nodes=60,degree=3,span=12,group=6,values=5,rewards=2"
+"""A game with cycles: each question has a search of its own."""
+
+
+@pytest.mark.parametrize(
+    "name", [BOARD, f"{BOARD},score", "tic-tac-toe", "random-graph:nodes=60,values=5,rewards=2", CIRCLES]
+)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_best_move_keeps_the_value_and_thresholds_agree_with_it(name: str, threads: int) -> None:
     game = open_game(name)
@@ -180,6 +189,34 @@ def test_a_limit_of_each_position_leaves_the_others_alone() -> None:
     assert solved.nodes[1] == 3_000
 
 
+ENDGAME = "1,0,1,0,2,0/0,2,0,0,1,1/S"  # a draw; both questions take some hundred thousand nodes
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_limits_of_games_with_cycles_leave_positions_open_and_say_which_limit_it_was(threads: int) -> None:
+    for limits, status in (
+        ({"nodes": 500}, PositionStatus.NODES),
+        ({"total_nodes": 500}, PositionStatus.NODES),
+        ({"seconds": 1e-3}, PositionStatus.SECONDS),
+        ({"total_seconds": 1e-3}, PositionStatus.SECONDS),
+    ):
+        solved = solve_positions("awari", [ENDGAME] * 3, threads=threads, **limits)
+        assert solved.status.tolist() == [status] * 3
+        assert solved.lower.tolist() == [-8] * 3 and solved.upper.tolist() == [8] * 3
+        assert solved.best_move.tolist() == [-1] * 3
+        if status == PositionStatus.NODES:
+            most = 1_500 if "nodes" in limits else 500 * threads  # each thread may take what was left
+            assert 500 <= sum(solved.nodes.tolist()) <= most + 20  # the last expansion is finished
+
+
+def test_a_search_that_uses_up_its_memory_is_followed_by_one_that_fits() -> None:
+    game = open_game("awari")
+    position = game.parse("0,0,1,1,0,1/1,1,0,1,0,0/S")
+    search = _core.Search(game, position, 1)
+    assert search.run(memory=1 << 20).reason == "memory"
+    assert exact(solve_positions(game, [position], table_mib=1)) == [0]
+
+
 def test_nodes_are_counted_for_each_position() -> None:
     solved = solve_positions(BOARD, ["-", "-", "3"], total_nodes=10_000_000)
     assert solved.nodes[0] > 1_000
@@ -187,14 +224,15 @@ def test_nodes_are_counted_for_each_position() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_ends_the_call(threads: int) -> None:
+@pytest.mark.parametrize("game", ["connect-four", "awari"])
+def test_ctrl_c_ends_the_call(game: str, threads: int) -> None:
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start what is in the background without
     try:
         timer.start()
         started = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
-            solve_positions("connect-four", ["-", "4", "44"], threads=threads, table_mib=16, total_seconds=60)
+            solve_positions(game, ["-"] * 3, threads=threads, table_mib=16, total_seconds=60)
         timer.join()
     finally:
         signal.signal(signal.SIGINT, before)

@@ -11,6 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from proofbase.engine import open_game, open_rules, solve_positions
+from proofbase.engine._core import Search
 from proofbase.engine.errors import EngineError, InvalidMoveError, InvalidPositionError
 from proofbase.engine.formats.played_games import PLAYERS, PlayedGame, read_played_games
 from proofbase.service.client import Budget, Client, connect
@@ -79,6 +80,19 @@ def test_rewards_count(client: Client) -> None:
         assert (row.value, row.value_of_move) == (max(values), values[number])
         rewards |= {game.reward(position, move) for move in moves}
     assert len(rewards) > 1
+
+
+def test_games_with_cycles_are_searched(client: Client) -> None:
+    game, start = open_game("awari"), "0,0,1,1,0,1/1,1,0,0,0,0/S"
+    moves = random_game(game, Random(3), game.parse(start), most=4)
+    rows = list(client.score_games("awari", [PlayedGame(moves, start=start)], nodes=1_000_000))
+    assert len(rows) == len(moves)
+    for row in rows:
+        assert row.value is not None and row.regret is not None
+        position = game.parse(row.position)
+        for at_least, answer in ((row.value, "proved"), (row.value + 1, "disproved")):
+            search = Search(game, position, at_least, algorithm="df-pn")
+            assert search.run().status == answer
 
 
 def test_what_is_not_known_is_none_and_the_store_is_asked(client: Client) -> None:

@@ -178,10 +178,18 @@ nb::bytearray column_of(const std::vector<SolvedPosition>& solved, Field&& field
 }
 
 /// The columns lower, upper, best_move (32 bits), nodes (64 bits) and status (8 bits) of the answers about a list.
-/// `solve(algorithm, positions)` solves them.
+/// `solve(algorithm, positions)` solves them; `by_questions(positions)` in Python those of games with cycles, which
+/// null-window search cannot treat.
 template <Notated G, class Solve>
 nb::tuple solved_columns(const G& game, const GameFeatures& features, nb::handle list, nb::handle read,
-                         const PositionsRequest& request, Solve&& solve) {
+                         nb::handle by_questions, const PositionsRequest& request, Solve&& solve) {
+    if (!features.acyclic) {
+        nb::list positions;
+        for (const auto& position : PositionReader<G>(game, read).read(list)) {
+            positions.append(from_position(game, position));
+        }
+        return nb::cast<nb::tuple>(by_questions(positions));
+    }
     std::vector<SolvedPosition> solved;
     const std::string name = "null-window+threads-" + std::to_string(request.threads);
     const Algorithm algorithm = read_algorithm(name, features);  // refuses games that it cannot treat

@@ -35,7 +35,8 @@ class NativeGame final : public GameAdapter<VirtualGame> {
                                                  bool plies) const override;
     std::unique_ptr<AnySearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
                                           std::shared_ptr<AnyRecordTable> known) const override;
-    nb::tuple solve_positions(nb::handle positions, nb::handle read, const PositionsRequest& request) const override;
+    nb::tuple solve_positions(nb::handle positions, nb::handle read, nb::handle by_questions,
+                              const PositionsRequest& request) const override;
     std::vector<AlgorithmChoices> algorithms() const override;
     std::string full_algorithm_name(std::string_view name) const override;
 
@@ -97,7 +98,8 @@ std::unique_ptr<AnySearch> NativeGame::new_search(nb::handle position, int at_le
     return own_type_->new_search(load(position), at_least, algorithm_of(algorithm), known, by_own_type_);
 }
 
-nb::tuple NativeGame::solve_positions(nb::handle positions, nb::handle read, const PositionsRequest& request) const {
+nb::tuple NativeGame::solve_positions(nb::handle positions, nb::handle read, nb::handle by_questions,
+                                      const PositionsRequest& request) const {
     const auto solve = [&](const Algorithm& algorithm, const std::vector<VirtualGame::Position>& read_positions) {
         if (by_own_type_) {
             auto solved = own_type_->solve_positions(algorithm, read_positions, request, &check_interrupt);
@@ -105,7 +107,7 @@ nb::tuple NativeGame::solve_positions(nb::handle positions, nb::handle read, con
         }
         return proofbase::solve_positions(game(), algorithm, read_positions, request, &check_interrupt);
     };
-    return solved_columns(game(), own_type_->features(), positions, read, request, solve);
+    return solved_columns(game(), own_type_->features(), positions, read, by_questions, request, solve);
 }
 
 std::vector<AlgorithmChoices> NativeGame::algorithms() const {

@@ -79,11 +79,12 @@ class UsersGame final : public GameAdapter<PythonGame> {
         const Algorithm algorithm = find_algorithm(game(), name);
         return std::make_unique<UsersSearch>(game(), load(position), at_least, algorithm, known_records(game(), known));
     }
-    nb::tuple solve_positions(nb::handle positions, nb::handle read, const PositionsRequest& request) const override {
+    nb::tuple solve_positions(nb::handle positions, nb::handle read, nb::handle by_questions,
+                              const PositionsRequest& request) const override {
         const auto solve = [&](const Algorithm& algorithm, const std::vector<PythonGame::Position>& read_positions) {
             return proofbase::solve_positions(game(), algorithm, read_positions, request, &check_interrupt);
         };
-        return solved_columns(game(), features_of(game()), positions, read, request, solve);
+        return solved_columns(game(), features_of(game()), positions, read, by_questions, request, solve);
     }
     std::vector<AlgorithmChoices> algorithms() const override { return list_algorithms(features_of(game())); }
     std::string full_algorithm_name(std::string_view name) const override {

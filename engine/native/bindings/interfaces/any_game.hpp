@@ -89,7 +89,7 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
                                                          bool plies) const = 0;  ///< throws NoTables
     virtual std::unique_ptr<AnySearch> new_search(nb::handle position, int at_least, std::string_view algorithm,
                                                   std::shared_ptr<AnyRecordTable> known) const = 0;
-    virtual nb::tuple solve_positions(nb::handle positions, nb::handle read,
+    virtual nb::tuple solve_positions(nb::handle positions, nb::handle read, nb::handle by_questions,
                                       const PositionsRequest& request) const = 0;  ///< throws UnsuitableAlgorithm
     virtual std::vector<AlgorithmChoices> algorithms() const = 0;
     virtual std::string full_algorithm_name(std::string_view name) const = 0;  ///< throws UnsuitableAlgorithm

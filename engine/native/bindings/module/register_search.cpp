@@ -132,10 +132,10 @@ void find_value(AnySearch& self, Argument<std::optional<std::int64_t>> max_nodes
 }
 
 nb::tuple solve_list(const std::shared_ptr<AnyGame>& game, nb::object positions, nb::callable read,
-                     Argument<std::optional<std::int64_t>> at_least, Argument<std::optional<std::int64_t>> nodes,
-                     Argument<std::optional<double>> seconds, Argument<std::optional<std::int64_t>> total_nodes,
-                     Argument<std::optional<double>> total_seconds, Argument<std::int64_t> table_mib,
-                     Argument<std::int64_t> threads) {
+                     nb::callable by_questions, Argument<std::optional<std::int64_t>> at_least,
+                     Argument<std::optional<std::int64_t>> nodes, Argument<std::optional<double>> seconds,
+                     Argument<std::optional<std::int64_t>> total_nodes, Argument<std::optional<double>> total_seconds,
+                     Argument<std::int64_t> table_mib, Argument<std::int64_t> threads) {
     const char* const name = "solve_positions()";
     const auto time = [&](const char* which, const Argument<std::optional<double>>& given) -> std::optional<double> {
         const std::optional<double> value = given.value(name, which);
@@ -160,7 +160,7 @@ nb::tuple solve_list(const std::shared_ptr<AnyGame>& game, nb::object positions,
     request.total_seconds = time("total_seconds", total_seconds);
     request.table_bytes = between("table_mib", table_mib.value(name, "table_mib"), std::int64_t{1} << 24) << 20;
     request.threads = static_cast<std::uint32_t>(between("threads", threads.value(name, "threads"), 255));
-    return game->solve_positions(positions, read, request);
+    return game->solve_positions(positions, read, by_questions, request);
 }
 
 /// The questions that find a value, when each takes so many nodes.
@@ -253,17 +253,19 @@ void register_search(nb::module_& module) {
         "    memory_used_up: the algorithm that continues when the first one has used up its memory.");
 
     module.def(
-        "solve_positions", &solve_list, arg("game"), arg("positions"), arg("read"), nb::kw_only(),
+        "solve_positions", &solve_list, arg("game"), arg("positions"), arg("read"), arg("by_questions"), nb::kw_only(),
         arg("at_least").none(), arg("nodes").none(), arg("seconds").none(), arg("total_nodes").none(),
         arg("total_seconds").none(), arg("table_mib"), arg("threads"),
         nb::sig(
             "def solve_positions(game: Game, positions: object, read: collections.abc.Callable[[int, str], object], "
-            "*, at_least: int | None, nodes: int | None, seconds: float | None, total_nodes: int | None, "
+            "by_questions: collections.abc.Callable[[list[Any]], tuple[bytearray, ...]], *, "
+            "at_least: int | None, nodes: int | None, seconds: float | None, total_nodes: int | None, "
             "total_seconds: float | None, table_mib: int, threads: int) -> tuple[bytearray, bytearray, bytearray, "
             "bytearray, bytearray]"),
         "The work of proofbase.engine.solve_positions(), which documents it.\n\n"
         "Args:\n"
-        "    read: reads the text with this index where native code does not; returns the position.\n\n"
+        "    read: reads the text with this index where native code does not; returns the position.\n"
+        "    by_questions: solves the positions of a game with cycles, as the columns that are returned.\n\n"
         "Returns:\n"
         "    The columns lower, upper, best_move (32 bits), nodes (64 bits) and status (8 bits) as bytes.");
 
