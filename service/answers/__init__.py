@@ -2,6 +2,9 @@
 
 convert.py copies the fields between dataclasses and messages by name; each field is documented at its message in
 protos/. A text that may be missing is None here and empty on the wire.
+
+`package` of any answer is the URL of the package that is asked, None for a store: its records were checked as they were
+read, each by those after its moves, and its tables were not.
 """
 
 from __future__ import annotations
@@ -196,8 +199,7 @@ class PositionAnswer(HtmlRepr):
     """What the store knows of one position, and what a search has added if one was asked for and needed.
 
     `rank` is None where nothing is known, and where a bound rests on a table of values. `no_win_within` and
-    `no_loss_within` are plies, 0 where nothing was asked or is proved. `package` is the URL of the package that is
-    asked: its records were checked as they were read, each by those after its moves, and its tables were not.
+    `no_loss_within` are plies, 0 where nothing was asked or is proved. `package` is None where the game is over.
     """
 
     game: str
@@ -251,6 +253,7 @@ class Line(HtmlRepr):
     stop_message: str
     last_position: str
     cut: Cut | None = None
+    package: str | None = None
 
 
 Outcome = Literal["unknown", "win", "draw", "loss", "not_loss", "not_win"]
@@ -291,6 +294,7 @@ class Analysis(HtmlRepr):
     decided_by: int
     last_position: str
     cut: Cut | None = None
+    package: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +320,7 @@ class Proof(HtmlRepr):
     position: str
     nodes: tuple[ProofNode, ...]
     cut: Cut | None = None
+    package: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,6 +405,7 @@ class Statistics:
     census: Census | None = None
     tables: tuple[TableInfo, ...] = ()
     cut: Cut | None = None
+    package: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,6 +452,7 @@ class ExportSummary:
     bytes: int
     cut: Cut | None = None
     fingerprint: str | None = None
+    package: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

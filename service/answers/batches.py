@@ -25,6 +25,7 @@ class BatchItem:
     reason: str | None = None
     message: str | None = None
     searched: Searched | None = None
+    package: str | None = None
 
 
 class BatchItems(list[BatchItem], Tabular):
@@ -36,8 +37,8 @@ class BatchItems(list[BatchItem], Tabular):
         """A row for each text.
 
         Columns: `status` (`stored`, `unknown`, `invalid`), `key`, `known`, `lower`, `upper`, `rank`, `best_move`,
-        `reason` and `message` of those that are invalid, `searched_nodes`. Bounds are those of the value for the side
-        to move. What does not apply is null.
+        `reason` and `message` of those that are invalid, `searched_nodes`, `package`. Bounds are those of the value for
+        the side to move. What does not apply is null.
 
         Raises:
             ModuleNotFoundError: pyarrow is not installed.
@@ -60,6 +61,7 @@ class BatchItems(list[BatchItem], Tabular):
             "searched_nodes": arrow.array(
                 [None if search is None else search.nodes for search in searches], arrow.uint64()
             ),
+            "package": arrow.array([item.package for item in self], arrow.string()),
         }
         return arrow.table(columns)
 
@@ -78,6 +80,7 @@ class PackedAnswers(Tabular):
     uppers: bytes
     lower_ranks: bytes
     upper_ranks: bytes
+    package: str | None = None
 
     def __len__(self) -> int:
         return self.count
@@ -115,7 +118,8 @@ class PackedAnswers(Tabular):
 
         Columns: `invalid`, `damaged`, `stored`, `terminal`, `searched`, `known`, `lower`, `upper` (of the value for the
         side to move; the game's range where nothing is known, null for invalid keys and damaged records),
-        `lower_rank`, `upper_rank` (null where the bound is not known, or a table gives it without plies).
+        `lower_rank`, `upper_rank` (null where the bound is not known, or a table gives it without plies). The metadata
+        of the schema have the `package`.
 
         Raises:
             ModuleNotFoundError: pyarrow is not installed.
@@ -140,7 +144,7 @@ class PackedAnswers(Tabular):
         ended = compute.equal(compute.max_element_wise(*ranks), arrow.scalar(0, arrow.uint32()))
         ranked = compute.invert(compute.and_(bit(TABLED), ended))
         lower_ranked, upper_ranked = (compute.and_(ranked, bit(known)) for known in (LOWER_KNOWN, UPPER_KNOWN))
-        return arrow.table(
+        answers = arrow.table(
             {
                 "invalid": bit(INVALID),
                 "damaged": bit(DAMAGED),
@@ -154,3 +158,4 @@ class PackedAnswers(Tabular):
                 "upper_rank": where(upper_ranked, self.upper_ranks, arrow.uint32()),
             }
         )
+        return answers.replace_schema_metadata({"proofbase.package": self.package or ""})

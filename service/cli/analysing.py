@@ -61,6 +61,7 @@ def analyse(
     From the store and its tables; --nodes or --seconds search the rest. Exit status 1: some outcome is unknown.
     """
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.position_answer import print_package
     from proofbase.service.jobs.budget import Budget
 
     text = given_game(moves)
@@ -90,6 +91,7 @@ def analyse(
             if several:
                 screen.say(f"{chr(10) if number else ''}{line.title}\n")
             _print(analysis, first_ply=line.ply)
+        print_package(analyses[0].package)
     known = all(move.outcome in ("win", "draw", "loss") for analysis in analyses for move in analysis.moves)
     return ExitStatus.POSITIVE if known else ExitStatus.NEGATIVE
 

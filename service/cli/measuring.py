@@ -70,7 +70,7 @@ def measure(
                 moves = _best_moves(client, rules)
                 best = sample_games(rules, games, seed, moves, lambda done: show("best play", done / games, 1.0))
             solved = "strongly" if counted and _knows_all(client, rules.name, counted) else "weakly" if best else "not"
-    measures = _Measures(rules.name, supersets, counted, estimated, random, best, known.value, solved)
+    measures = _Measures(rules.name, supersets, counted, estimated, random, best, known.value, solved, known.package)
     if json:
         documents.print_document(measures.document())
     else:
@@ -118,6 +118,7 @@ class _Measures:
     value: Value
     solved: str
     """How far the store solves the game (Allis, 1.5): `strongly`, `weakly` or `not`."""
+    package: str | None
 
     def document(self) -> dict[str, Any]:
         """As JSON values."""
@@ -146,6 +147,7 @@ class _Measures:
             "best_play": self.best and _sample_document(self.best),
             "value": self.value,
             "solved": self.solved,
+            "package": self.package,
         }
 
     @property
@@ -157,6 +159,7 @@ class _Measures:
         """For a reader: our figures beside those of Allis's Figure 6.1, where the game is in it."""
         from proofbase.engine.complexity import published_size
         from proofbase.service.cli import screen
+        from proofbase.service.cli.output.position_answer import print_package
 
         printed = published_size(self.game)
         rows = [("state space", _power(self._positions), printed and f"10^{printed.state_space}")]
@@ -187,6 +190,7 @@ class _Measures:
             if sample:
                 screen.say(f"{sample.games:,} games of {name}: {_games_text(sample)}")
         screen.say(f"solved: {_SOLVED[self.solved]}")
+        print_package(self.package)
 
     @property
     def _positions(self) -> float | None:

@@ -165,17 +165,18 @@ def moves(
     Values are for the side that moves; moves of unknown value are last. Exit status 1: the value is not known.
     """
     from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.position_answer import move_table, print_searched
+    from proofbase.service.cli.output.position_answer import move_table, print_package, print_searched
 
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         answer = client.lookup(game, position, distances=True, search=search, search_seconds=seconds)
     if json:
         found = documents.lookup_document(answer)
-        names = ("game", "position", "known", "value", "moves", "searched")
+        names = ("game", "position", "known", "value", "moves", "searched", "package")
         documents.print_document({name: found[name] for name in names})
     elif answer.moves:
         move_table(answer)
         print_searched(answer)
+        print_package(answer.package)
     else:
         screen.say("the game is over here: there are no moves")
     return ExitStatus.POSITIVE if answer.known else ExitStatus.NEGATIVE
@@ -213,6 +214,7 @@ def line(
     """
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.output.game_files import chosen_format, line_in_format
+    from proofbase.service.cli.output.position_answer import print_package
     from proofbase.service.words.game_words import GameWords
 
     form = chosen_format(game, json=json, sgf=sgf, pgn=pgn, pdn=pdn)
@@ -228,6 +230,7 @@ def line(
     elif form is not None:
         assert first is not None
         screen.say(line_in_format(form, found, position, first), lines=True)
+        print_package(found.package, beside=True)
     else:
         assert first is not None and last is not None
         words = GameWords.of(found.game)
@@ -238,6 +241,7 @@ def line(
         screen.say(f"line   {words.line(moves, first.side) or 'none'}")
         screen.say(f"stops  {found.stop_message}\n")
         screen.print_board(last)
+        print_package(found.package)
     return ExitStatus.POSITIVE if found.value.exact else ExitStatus.NEGATIVE
 
 
@@ -268,6 +272,7 @@ def tree(
     """
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.output.game_files import chosen_format, tree_in_format
+    from proofbase.service.cli.output.position_answer import print_package
     from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 
     form = chosen_format(game, json=json, pgn=pgn, pdn=pdn)
@@ -278,8 +283,10 @@ def tree(
         documents.print_document(proof)
     elif answer is not None and form is not None:
         screen.say(tree_in_format(form, proof, position, answer), lines=True)
+        print_package(proof.package, beside=True)
     elif proof.nodes:
         print_tree(proof)
+        print_package(proof.package)
     else:
         screen.say("nothing is known of this position")
     return ExitStatus.POSITIVE if proof.nodes else ExitStatus.NEGATIVE
@@ -325,6 +332,7 @@ def stats(
     """
     from proofbase.service.cli import documents, screen
     from proofbase.service.cli.output.by_ply import print_by_ply
+    from proofbase.service.cli.output.position_answer import print_package
 
     if by_ply and (game is None or census):
         raise UsageError("--by-ply counts the solution of a position: name GAME and POSITION, without --census")
@@ -339,6 +347,7 @@ def stats(
         documents.print_document(found)
         return ExitStatus.POSITIVE
     screen.say(f"store {found.store}{' (read-only)' if found.read_only else ''}")
+    print_package(found.package)
     rows = [
         (entry.game, f"{entry.records:,}", f"{entry.quarantined:,}", entry.fingerprint or "-") for entry in found.games
     ]

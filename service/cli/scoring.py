@@ -88,6 +88,7 @@ def score(
                 "game": scores.game,
                 "moves": len(scores),
                 "fingerprint": scores.fingerprint,
+                "package": scores.package,
                 "players": [
                     {
                         "player": entry.player,
@@ -110,6 +111,7 @@ def score(
 
 def _print(scores: GameScores) -> None:
     from proofbase.service.cli import screen
+    from proofbase.service.cli.output.position_answer import print_package
 
     rows = [
         (
@@ -133,6 +135,7 @@ def _print(scores: GameScores) -> None:
         screen.say(_told(entry))
     if len(thrown) > THROWN_SHOWN:
         screen.say(f"... and {screen.amount(len(thrown) - THROWN_SHOWN, 'game')} more (--json has all)")
+    print_package(scores.package)
 
 
 def _told(thrown: ThrownGame) -> str:

@@ -101,6 +101,7 @@ def export(
     """
     from proofbase.engine.checking.xz import XZ_SUFFIX
     from proofbase.service.cli import documents, screen
+    from proofbase.service.cli.output.position_answer import print_package
 
     to_output = str(output) == "-"
     if to_output and json:
@@ -157,6 +158,7 @@ def export(
         screen.note(f"{records}, {size} written to {'standard output' if to_output else output}{stated}")
         if summary.cut is not None:
             screen.note(f"cut: {summary.cut.message}")
+        print_package(summary.package, beside=True)
     return ExitStatus.POSITIVE
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def write_parquet(path: Path, exported: Exported, on_chunk: Callable[[bytes], No
             writer.write_batch(batch)
     if exported.summary is None:
         raise ServiceFailedError("the export ended without a summary")
-    return ExportSummary(exported.summary.records, path.stat().st_size, exported.summary.cut)
+    return replace(exported.summary, bytes=path.stat().st_size, fingerprint=None)
 
 
 def _rows(exported: Exported, on_chunk: Callable[[bytes], None] | None) -> Any:

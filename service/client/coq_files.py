@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -37,4 +38,4 @@ def write_coq_theorem(path: Path, exported: Exported, on_chunk: Callable[[bytes]
         certificate.seek(0)
         with path.open("w", encoding="ascii") as file:
             file.writelines(coq_theorem(certificate))
-    return ExportSummary(exported.summary.records, path.stat().st_size, exported.summary.cut)
+    return replace(exported.summary, bytes=path.stat().st_size, fingerprint=None)

@@ -51,8 +51,7 @@ def _limits(message: solutions.Limits) -> Limits:
 
 
 def _packed(response: solutions.BatchLookupResponse) -> PackedAnswers:
-    found = response.packed
-    return PackedAnswers(found.count, found.states, found.lowers, found.uppers, found.lower_ranks, found.upper_ranks)
+    return from_message(response.packed, PackedAnswers)
 
 
 def _cut(response: Any) -> Cut | None:

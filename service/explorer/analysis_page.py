@@ -12,7 +12,7 @@ from proofbase.service.explorer.layout import back_to, job_form, page
 from proofbase.service.pictures.boards import side_text
 from proofbase.service.pictures.curves import analysis_curve
 from proofbase.service.pictures.markup import Content, Markup, tag
-from proofbase.service.pictures.position import value_chip
+from proofbase.service.pictures.position import package_note, value_chip
 from proofbase.service.words.values import OUTCOMES
 
 __all__ = ["AnalysisPage"]
@@ -42,6 +42,7 @@ class AnalysisPage:
             self._solve(analysis),
             tag("div", id="live"),
             tag("p", analysis.cut.message, class_="note") if analysis.cut else None,
+            package_note(analysis.package),
             current="/",
         )
 

@@ -14,7 +14,7 @@ from proofbase.service.explorer.layout import back_to, button, page
 from proofbase.service.explorer.navigation import place_fields, step_buttons, turned_board
 from proofbase.service.pictures.boards import side_text
 from proofbase.service.pictures.markup import Markup, tag
-from proofbase.service.pictures.position import position_board, value_chip
+from proofbase.service.pictures.position import package_note, position_board, value_chip
 from proofbase.service.pictures.sentences import verdict, verdict_line
 from proofbase.service.words.game_words import GameWords
 
@@ -50,7 +50,7 @@ class LinePage:
         stop = tag("p", f"The line stops: {reason}", class_="note", id="stop")
         title = f"Best play: {game.name}"
         if not moves:
-            return page(title, back_to(place), stop, current="/")
+            return page(title, back_to(place), stop, package_note(line.package), current="/")
         last = moves[at - 1] if at else place.last
         return page(
             title,
@@ -64,6 +64,7 @@ class LinePage:
                     self._sentence(answer, line),
                     self._steps(place, answer, line, game, at),
                     stop,
+                    package_note(line.package),
                     class_="facts-side",
                 ),
                 class_="position",

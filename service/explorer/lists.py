@@ -19,6 +19,7 @@ from proofbase.service.pictures.histograms import said_of, table_histogram
 from proofbase.service.pictures.job import facts_list
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.words.amounts import amount, bytes_text
+from proofbase.service.words.verifications import package_text
 
 __all__ = ["Lists"]
 
@@ -45,6 +46,8 @@ class Lists:
             ("store", found.store),
             ("open", "read-only" if found.read_only else "for writing"),
         ]
+        if found.package is not None:
+            facts.append(("package", package_text(found.package)))
         facts += [(f"jobs {state}", f"{count:,}") for state, count in sorted(found.jobs.items())]
         games = [
             (

@@ -16,7 +16,7 @@ from proofbase.service.explorer.navigation import turned_board
 from proofbase.service.pictures.boards import side_text
 from proofbase.service.pictures.boards.board import Squares
 from proofbase.service.pictures.markup import Content, Markup, tag
-from proofbase.service.pictures.position import move_link, moves_table, only_text, position_board
+from proofbase.service.pictures.position import move_link, moves_table, only_text, package_note, position_board
 from proofbase.service.pictures.sentences import best_moves, verdict_line
 from proofbase.service.words.values import OUTCOMES
 
@@ -62,6 +62,7 @@ class PlayPage:
                 squares=await self._asker.squares(answer),
             ),
             self._moves(place, played, own),
+            package_note(played.package),
             current="/",
         )
 

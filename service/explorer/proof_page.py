@@ -12,7 +12,7 @@ from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import back_to, page, section
 from proofbase.service.explorer.questions import check_form
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
-from proofbase.service.pictures.position import claims_table, position_board
+from proofbase.service.pictures.position import claims_table, package_note, position_board
 from proofbase.service.pictures.proof import proof_tree
 from proofbase.service.pictures.reasons import reasons
 from proofbase.service.pictures.sentences import verdict_line
@@ -76,6 +76,7 @@ class ProofPage:
             section("The tree of the proof", tree, name="tree"),
             await self._shortest(answer),
             self._check(answer) if answer.stored else None,
+            package_note(proof.package),
             current="/",
         )
 

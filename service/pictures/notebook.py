@@ -10,7 +10,7 @@ from proofbase.service.jobs.model import Job
 from proofbase.service.pictures.curves import Sample, analysis_curve, progress_curve
 from proofbase.service.pictures.job import facts_list, job_card
 from proofbase.service.pictures.markup import Content, Markup, joined, pictures_style, tag
-from proofbase.service.pictures.position import moves_table, position_board, position_facts, value_chip
+from proofbase.service.pictures.position import moves_table, package_note, position_board, position_facts, value_chip
 from proofbase.service.pictures.proof import proof_tree
 from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import OUTCOMES, highest_value
@@ -49,7 +49,7 @@ def _line(line: Line) -> str:
     heads = tag("tr", *(tag("th", name, scope="col") for name in ("ply", "move", "value for who moves next")))
     caption = tag("caption", f"Line of best play in {line.game}")
     table = tag("table", caption, tag("thead", heads), tag("tbody", *rows), class_="moves")
-    return in_notebook(table, tag("p", f"It stops: {line.stop_message}", class_="note"))
+    return in_notebook(table, tag("p", f"It stops: {line.stop_message}", class_="note"), package_note(line.package))
 
 
 @picture_of.register
@@ -62,12 +62,15 @@ def _analysis(analysis: Analysis) -> str:
         better = f"; better: {', '.join(move.better_moves)}" if move.better_moves else ""
         said = f"Decided by move {analysis.decided_by}, {move.move}: {became}{better}."
     cut = tag("p", analysis.cut.message, class_="note") if analysis.cut else None
-    return in_notebook(analysis_curve(analysis, highest, name=_name("game")), tag("p", said), cut)
+    return in_notebook(
+        analysis_curve(analysis, highest, name=_name("game")), tag("p", said), cut, package_note(analysis.package)
+    )
 
 
 @picture_of.register
 def _proof(proof: Proof) -> str:
-    return in_notebook(tag("p", f"{proof.game} {proof.position}"), proof_tree(proof, highest_value(proof.game)))
+    tree = proof_tree(proof, highest_value(proof.game))
+    return in_notebook(tag("p", f"{proof.game} {proof.position}"), tree, package_note(proof.package))
 
 
 @picture_of.register

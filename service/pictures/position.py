@@ -24,6 +24,7 @@ __all__ = [
     "move_link",
     "moves_table",
     "only_text",
+    "package_note",
     "position_board",
     "position_facts",
     "rank_text",
@@ -233,6 +234,11 @@ def position_facts(answer: PositionAnswer, highest: int) -> list[tuple[str, Cont
         ended = f", ended by its limit of {reason}" if reason else ""
         facts.append(("searched", f"{answer.searched.nodes:,} nodes, {answer.searched.algorithm}{ended}"))
     return facts
+
+
+def package_note(package: str | None) -> Markup | None:
+    """What was checked of a package, below an answer from one; nothing for a store."""
+    return None if package is None else tag("p", f"package {package_text(package)}", class_="note package")
 
 
 def move_link(move: MoveAnswer, link: Link) -> Markup:

@@ -76,6 +76,11 @@ class Resources(Closing):
         self.uploads = Uploads(self.limits.import_bytes)
         self.continuations = Continuations()
 
+    @property
+    def package(self) -> str | None:
+        """URL of the package that all answers are from, which carry it as a mark; None for a store of one's own."""
+        return self.store.url if self.store.published else None
+
     def close(self) -> None:
         """Drops the copies and closes the store."""
         self.tables.damage()  # what the last questions came upon is logged as well

@@ -94,9 +94,10 @@ class GameScores(Tabular):
         game: name of the game.
         fingerprint: of the store's records of the game; None where it is not known.
         damaged: keys that the store could not answer because their records are damaged.
+        package: URL of the package that the values are from; None for a store.
     """
 
-    __slots__ = ("__dict__", "_game", "_players", "_positions", "_rows", "damaged", "fingerprint", "game")
+    __slots__ = ("__dict__", "_game", "_players", "_positions", "_rows", "damaged", "fingerprint", "game", "package")
 
     def __init__(
         self,
@@ -106,6 +107,7 @@ class GameScores(Tabular):
         positions: Sequence[ScoredPosition],
         fingerprint: str | None,
         damaged: int,
+        package: str | None,
     ) -> None:
         self._game = game
         self._players = players
@@ -114,6 +116,7 @@ class GameScores(Tabular):
         self.game = game.name
         self.fingerprint = fingerprint
         self.damaged = damaged
+        self.package = package
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -180,7 +183,7 @@ class GameScores(Tabular):
     def to_arrow(self) -> Any:
         """A row for each move, with the fields of `ScoredMove` as columns. What is not known is null.
 
-        The metadata of the schema have the `game` and the `fingerprint` of the store.
+        The metadata of the schema have the `game`, the `fingerprint` of the store and the `package`.
 
         Raises:
             ModuleNotFoundError: pyarrow is not installed.
@@ -198,6 +201,7 @@ class GameScores(Tabular):
             "game": self.game,
             "rules_version": str(self._game.rules_version),
             "fingerprint": self.fingerprint or "",
+            "package": self.package or "",
         }
         return arrow.table(arrays).replace_schema_metadata({f"proofbase.{name}": text for name, text in about.items()})
 

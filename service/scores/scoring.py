@@ -121,10 +121,10 @@ def _scored(
             kind = InvalidPositionError if isinstance(error, InvalidPositionError) else InvalidMoveError
             raise kind(f"game {number + 1}, from line {played.line}: {error}") from None
         on_progress(len(rows))
-    lower, upper, damaged = _known(client, reading.game.name, list(reading.keys), batch_size)
+    lower, upper, damaged, package = _known(client, reading.game.name, list(reading.keys), batch_size)
     if nodes is not None or seconds is not None:
         _search(reading, lower, upper, nodes, seconds)
-    return GameScores(reading.game, players, rows, reading.scored(lower, upper), fingerprint, damaged)
+    return GameScores(reading.game, players, rows, reading.scored(lower, upper), fingerprint, damaged, package)
 
 
 class _Reading:
@@ -200,15 +200,18 @@ class _Reading:
         return found
 
 
-def _known(client: AsksKeys, game: str, keys: Sequence[bytes], batch_size: int) -> tuple[list[int], list[int], int]:
-    """Lower and upper bounds of all keys, and the number of damaged records."""
-    lower, upper, damaged = list[int](), list[int](), 0
+def _known(
+    client: AsksKeys, game: str, keys: Sequence[bytes], batch_size: int
+) -> tuple[list[int], list[int], int, str | None]:
+    """Lower and upper bounds of all keys, the number of damaged records, and the package that the answers are from."""
+    lower, upper, damaged, package = list[int](), list[int](), 0, None
     for start in range(0, len(keys), batch_size):
         answers = client.batch_lookup_keys(game, keys[start : start + batch_size])
         lower += memoryview(answers.lowers).cast("i")
         upper += memoryview(answers.uppers).cast("i")
         damaged += sum(1 for state in answers.states if state & (DAMAGED | INVALID))
-    return lower, upper, damaged
+        package = answers.package
+    return lower, upper, damaged, package
 
 
 def _search(reading: _Reading, lower: list[int], upper: list[int], nodes: int | None, seconds: float | None) -> None:

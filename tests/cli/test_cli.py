@@ -179,7 +179,7 @@ def test_lookup_end_of_game(cli: Run, store: str) -> None:
 def test_moves(cli: Run, store: str) -> None:
     outcome = cli("moves", GAME, "--store", store, "--json")
     assert outcome.status == 0
-    assert list(outcome.json) == ["game", "position", "known", "value", "moves", "searched"]
+    assert list(outcome.json) == ["game", "position", "known", "value", "moves", "searched", "package"]
     assert {move["move"] for move in outcome.json["moves"]} == set("1234")
     assert "value" in cli("moves", GAME, "--store", store).out
 

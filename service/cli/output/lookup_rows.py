@@ -44,11 +44,14 @@ def lookup_file(
     name = screen.game_name(game)
     positions = read_positions(name, file)
     claimed = {position: epd for position in positions if (epd := epd_of(name, position.text)) is not None}
-    printer = RowPrinter((*COLUMNS, *(EPD_COLUMNS if claimed else ())), json=json)
+    printer: RowPrinter | None = None
     summary = EpdSummary()
     outcome, started, printed = ExitStatus.POSITIVE, time.monotonic(), 0
     with showing_progress("lookup") as show:
         for position, item in answer_in_batches(client, game, positions, search, seconds):
+            if printer is None:
+                columns = (*COLUMNS, *(EPD_COLUMNS if claimed else ()), *(("package",) if item.package else ()))
+                printer = RowPrinter(columns, json=json)
             fields, error = _fields(name, position, item, json=json), None
             if item.status == "invalid":
                 error = rebuild_error(item.reason or "INVALID_POSITION", item.message or "", {})
@@ -71,6 +74,7 @@ def lookup_file(
                 )
             printer.print(fields)
             printed += 1
+    assert printer is not None, "a file has positions"
     printer.flush()
     summary.say()
     return max(outcome, ExitStatus.NEGATIVE) if summary.differs else outcome
@@ -111,7 +115,13 @@ def _fields(game: str, position: ListedPosition, item: BatchItem, *, json: bool)
     place = {"line": position.line, "game": game, "position": position.text}
     if not json:
         bounds = {"known": value.exact, "lower": value.lower, "upper": value.upper}
-        return {**place, **bounds, "best_move": item.witness, "plies": item.rank if value.exact else None}
+        return {
+            **place,
+            **bounds,
+            "best_move": item.witness,
+            "plies": item.rank if value.exact else None,
+            "package": item.package,
+        }
     return {
         **place,
         "key": item.key,
@@ -121,4 +131,5 @@ def _fields(game: str, position: ListedPosition, item: BatchItem, *, json: bool)
         "rank": item.rank,
         "best_move": item.witness,
         "searched": item.searched,
+        "package": item.package,
     }

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer
     from proofbase.service.words.game_words import GameWords
 
-__all__ = ["move_table", "print_claims", "print_searched", "summary"]
+__all__ = ["move_table", "print_claims", "print_package", "print_searched", "summary"]
 
 _SHORT_TEXT = 100
 """Characters of a position in a table."""
@@ -46,7 +46,7 @@ def _without_record(answer: PositionAnswer) -> str:
 
 
 def print_claims(answer: PositionAnswer) -> None:
-    """Prints what is stored of a position: each claim with what it rests on and where it came from."""
+    """Prints what is stored of a position: each claim with what it rests on, where it came from, what was checked."""
     from proofbase.service.cli import screen
 
     for claim in answer.claims:
@@ -54,8 +54,15 @@ def print_claims(answer: PositionAnswer) -> None:
         screen.say(f"claim  {claim.side} {claim.bound}{plies}: {_reason(answer, claim)}")
     if answer.verification is not None:
         screen.say(f"verified  {verification_text(answer.verification)}")
-    if answer.package is not None:
-        screen.say(f"package  {package_text(answer.package)}")
+    print_package(answer.package)
+
+
+def print_package(package: str | None, *, beside: bool = False) -> None:
+    """Says of an answer from a package what was checked; on standard error where a file or rows are the answer."""
+    from proofbase.service.cli import screen
+
+    if package is not None:
+        (screen.note if beside else screen.say)(f"package  {package_text(package)}")
 
 
 def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None) -> None:

@@ -58,6 +58,7 @@ def play(
     The program plays the best move that is known, and says whether the value of the position is proved, was found by a
     search just now, or is unknown. Type `help` for the commands: undo, hint, why, moves, save ...
     """
+    from proofbase.service.cli.output.position_answer import print_package
     from proofbase.service.cli.play.adviser import Adviser, SearchBudget
     from proofbase.service.cli.play.conversation import Conversation, Seats, read_line_of_input
     from proofbase.service.cli.play.played_game import start_game
@@ -71,7 +72,8 @@ def play(
             _talk(protocol, game, position, lambda rules: Adviser(client, rules, budget, seed), seconds, ponder)
             return ExitStatus.POSITIVE
         adviser = Adviser(client, played.rules, budget, seed)
-        adviser.look(played.position)  # options and addresses that make no sense end the command here
+        # Options and addresses that make no sense end the command here.
+        print_package(adviser.look(played.position).package)
         Conversation(played, adviser, Seats.of(side), read_line_of_input, ponder=ponder).run()
     return ExitStatus.POSITIVE
 

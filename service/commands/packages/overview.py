@@ -69,8 +69,8 @@ to browsers with scripts.</p>
 </tbody>
 </table>
 </div>
-<p>proofbase reads and checks it from here: <code>proofbase lookup GAME --store {url}</code>,
-<code>proofbase check {url}</code>.</p>
+<p>Values are what the publisher says. proofbase reads and checks them from here:
+<code>proofbase lookup GAME --store {url}</code>, <code>proofbase check {url}</code>.</p>
 </div>
 <div id="shown"></div>
 </main>

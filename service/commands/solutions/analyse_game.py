@@ -95,6 +95,7 @@ def analyse_game(resources: Resources, game_name: str, moves: str, where: Where 
         decided_by=changes[-1] + 1 if changes else 0,
         last_position=cut_text(game.text(position), POSITION_CHARACTERS),
         cut=cut,
+        package=resources.package,
     )
 
 

@@ -67,12 +67,14 @@ def batch_lookup(
             positions.append(find_position(game, text))
             indices.append(index)
         except (ValueError, ServiceError) as error:
-            items[index] = BatchItem("invalid", reason=error_mapping(error).reason, message=cut_text(str(error)))
+            reason = error_mapping(error).reason
+            items[index] = BatchItem("invalid", reason=reason, message=cut_text(str(error)), package=resources.package)
     probes = probe_each(game, positions, resources.store, resources.tables.of(game))
     for index, position, probe in zip(indices, positions, probes, strict=True):
         if isinstance(probe, MalformedRecordError):
             reason = error_mapping(probe).reason
-            items[index] = BatchItem("invalid", key=game.key(position), reason=reason, message=str(probe))
+            key, message = game.key(position), str(probe)
+            items[index] = BatchItem("invalid", key=key, reason=reason, message=message, package=resources.package)
             continue
         known = probe.record is not None or probe.terminal or probe.table is not None
         searched = None
@@ -85,6 +87,7 @@ def batch_lookup(
             rank=probe.rank,
             witness=None if probe.witness is None else cut_text(move_name(game, position, probe.witness)),
             searched=searched,
+            package=resources.package,
         )
     return [item for item in items if item is not None]
 
@@ -104,7 +107,7 @@ def page_of_batch(
             ITEM_BYTES
             + (SEARCHED_BYTES if item.searched else 0)
             + len(item.key)
-            + 4 * (len(item.message or "") + len(item.witness or ""))
+            + 4 * (len(item.message or "") + len(item.witness or "") + len(item.package or ""))
         )
         if room < 0:
             return items[:count], _cut(count, len(texts))
@@ -150,7 +153,7 @@ def batch_lookup_packed(
     _check_size(resources, count)
     columns = None if search is not None else resources.cache.answers(game.name, packed)
     if columns is not None:
-        return PackedAnswers(count, *columns)
+        return PackedAnswers(count, *columns, package=resources.package)
     keys = [packed[start : start + own] for start in range(0, len(packed), own)]
     return _answers_from_store(resources, game, keys, search)
 
@@ -200,7 +203,8 @@ def _answers_from_store(
     if byteorder == "big":
         for column in columns:
             column.byteswap()
-    return PackedAnswers(len(keys), bytes(states), *(column.tobytes() for column in columns))
+    lowers, uppers, lower_ranks, upper_ranks = (column.tobytes() for column in columns)
+    return PackedAnswers(len(keys), bytes(states), lowers, uppers, lower_ranks, upper_ranks, package=resources.package)
 
 
 def _state_of(probe: Probe) -> int:

@@ -131,6 +131,7 @@ def get_line(
         cut=Cut("bytes" if room < 0 else "count", cut_text(f"{len(steps)} plies: ask for the line of {last}"))
         if stop == "plies"
         else None,
+        package=resources.package,
     )
 
 

@@ -110,7 +110,7 @@ def get_proof(
         pages.keep(continuation, traversal)
         message = f"{traversal.shown} of {start} nodes gone through once more: go on with the continuation"
         text = cut_text(game.text(request.position), POSITION_CHARACTERS)
-        return Proof(game.name, text, (), Cut("count", message, continuation))
+        return Proof(game.name, text, (), Cut("count", message, continuation), resources.package)
     short = has_short_texts(game)
     nodes: list[ProofNode] = []
     room = PAGE_BYTES
@@ -132,7 +132,8 @@ def get_proof(
         cut = Cut(
             "depth", f"{traversal.cut_by_depth} nodes at depth {max_depth} are not expanded: ask for their proofs"
         )
-    return Proof(game.name, cut_text(game.text(request.position), POSITION_CHARACTERS), tuple(nodes), cut)
+    text = cut_text(game.text(request.position), POSITION_CHARACTERS)
+    return Proof(game.name, text, tuple(nodes), cut, resources.package)
 
 
 def _text(request: Request, game: Game[Any]) -> str:

@@ -78,6 +78,7 @@ def get_statistics(
         read_only=store.read_only,
         census=_census(resources, entries[0].name, continuation) if census else None,
         cut=cut,
+        package=resources.package,
         tables=_tables(resources, None if game_name is None else entries[0].name, histograms=histograms),
     )
 

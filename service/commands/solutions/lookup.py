@@ -83,7 +83,7 @@ def answer_position(
         no_win_within=proved.no_win,
         no_loss_within=proved.no_loss,
         verification=verification_of(resources.store, game.name, game.rules_version, probe.key, told),
-        package=resources.store.url if resources.store.published and not probe.terminal else None,
+        package=None if probe.terminal else resources.package,
     )
     return answer if has_short_texts(game) and len(moves) <= FEW_MOVES else _within_a_message(answer)
 

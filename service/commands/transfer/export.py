@@ -59,10 +59,14 @@ class Export(Iterator[bytes]):
     """
 
     def __init__(
-        self, parts: Callable[[Export], Iterator[bytes]], cut: Callable[[], Cut | None] = lambda: None
+        self,
+        package: str | None,
+        parts: Callable[[Export], Iterator[bytes]],
+        cut: Callable[[], Cut | None] = lambda: None,
     ) -> None:
         self.stop = StopSignal()
         self._reading = threading.Lock()
+        self._package = package
         self._cut = cut
         self._buffer = bytearray()
         self._bytes = 0
@@ -102,7 +106,7 @@ class Export(Iterator[bytes]):
             self._buffer += part
         if not self._buffer:
             stated = None if self.fingerprint is None else self.fingerprint.text
-            self.summary = ExportSummary(self.records, self._bytes, self._cut(), stated)
+            self.summary = ExportSummary(self.records, self._bytes, self._cut(), stated, self._package)
             raise StopIteration
         chunk = bytes(self._buffer[:CHUNK])
         del self._buffer[:CHUNK]
@@ -167,16 +171,16 @@ def export(
             "certificate",
             field="strategy_seconds",
         )
-    game = resources.games.open(game_name)
+    game, exported = resources.games.open(game_name), partial(Export, resources.package)
     if form == "estimates":
         about = None if where is None else game.key(find_position(game, where))
-        return Export(lambda export: export.counted_lines(estimate_lines(resources.store, game, about)))
+        return exported(lambda export: export.counted_lines(estimate_lines(resources.store, game, about)))
     if where is None:
         if form in ("certificate", "dot"):
             raise InvalidRequestError(
                 f"the format {form} needs a position (write - for the initial one)", field="position"
             )
-        return Export(
+        return exported(
             lambda export: _rows(form, game, export)(export.counted(game.name, resources.store.scan(game.name)))
         )
     root = find_position(game, where)
@@ -190,7 +194,7 @@ def export(
         )
     if form == "dot":
         drawing = Drawing(resources, game, root, max_nodes or DOT_NODES)
-        return Export(drawing.lines, drawing.cut)
+        return exported(drawing.lines, drawing.cut)
     own = None
     if by_table is not None:
         encoded = encode_record(by_table)
@@ -203,12 +207,12 @@ def export(
         return export.counted(game.name, found)
 
     if form == "certificate":
-        return Export(
+        return exported(
             lambda export: certificate_chunks(
                 game, root, items(export), fingerprint=export.stated_fingerprint, sources=sources
             )
         )
-    return Export(lambda export: _rows(form, game, export)(items(export)))
+    return exported(lambda export: _rows(form, game, export)(items(export)))
 
 
 def _as_generator(parts: Iterator[bytes]) -> Generator[bytes]:

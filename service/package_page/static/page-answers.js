@@ -1,17 +1,17 @@
 // What a package says of a position and of its moves, as service/positions/probe.py has it for a store.
 
 import { hex } from "./page-bytes.js";
-import { near } from "./page-check.js";
+import { checkRecord, near } from "./page-check.js";
 import { readRecord } from "./page-records.js";
 
 /** What is known of a position.
- * @returns `{ key, position, terminal, value, rank, table, claims, best, moves, known }`; of a value `lower`, `upper`
- *   and whether each is known; `known` is what its check needs.
+ * @returns `{ key, position, terminal, value, rank, table, claims, checks, best, moves }`; of a value `lower`, `upper`
+ *   and whether each is known; `checks` has the local check of each claim.
  */
 export async function lookup(pack, game, position) {
   const key = game.key(position), over = game.terminal(position);
   if (over !== null) {
-    return { key, position, terminal: true, value: exactly(over), rank: null, table: "", claims: [], best: null, moves: [], known: null };
+    return { key, position, terminal: true, value: exactly(over), rank: null, table: "", claims: [], checks: [], best: null, moves: [] };
   }
   const children = game.moves(position).map((number) => {
     const after = game.play(position, number);
@@ -31,7 +31,9 @@ export async function lookup(pack, game, position) {
   const named = first?.rated && exact(probe.value) && first.value.lower === probe.value.lower;
   const best = named ? first : (moves.find(({ number }) => number === probe.witness) ?? null);
   if (probe.table) probe.claims = claimsByTable(probe, best);
-  return { key, position, terminal: false, ...probe, rank: rankOf(probe), best, moves, known };
+  const oriented = probe.table ? { ...game, position: () => position } : game;
+  const checks = checkRecord(oriented, key, probe.claims, known);
+  return { key, position, terminal: false, ...probe, rank: rankOf(probe), checks, best, moves };
 }
 
 /** What a table says, as the claims of a record would say it; the witness in the orientation of the position. */
@@ -51,6 +53,8 @@ function claimsOf(key, bytes) {
 
 const exactly = (number) => ({ lower: number, upper: number, lowerKnown: true, upperKnown: true });
 export const exact = ({ lower, upper }) => lower === upper;
+/** Whether a claim of the position does not hold: then the package is wrong here, and nothing of it is shown as known. */
+export const isWrong = ({ checks }) => checks.some(({ state }) => state === "broken");
 export const anythingKnown = ({ lowerKnown, upperKnown }) => lowerKnown || upperKnown;
 
 function probed(game, position, key, known) {
@@ -137,6 +141,7 @@ export async function* bestLine(pack, game, start) {
   for (let position = start, ply = 0; ; ply += 1) {
     const answer = await lookup(pack, game, position);
     if (answer.terminal) return yield { reason: "the game is over" };
+    if (isWrong(answer)) return yield { reason: "the package is wrong here: a claim of this position does not hold" };
     if (met.has(answer.key)) return yield { reason: "from here play repeats itself" };
     if (!answer.best) return yield { reason: anythingKnown(answer.value) ? restOf(answer.claims) : "the package knows no more" };
     if (ply === LONGEST_LINE) return yield { reason: "the line is longer than this page shows" };

@@ -1,9 +1,8 @@
 // The page of a package: an overview of its games, and every position of those whose rules are here, read from the
 // blocks beside this file. An address names what is shown: #game=NAME&at=POSITION&moves=MOVE,MOVE
 
-import { anythingKnown, bestLine, lookup } from "./page-answers.js";
+import { anythingKnown, bestLine, isWrong, lookup } from "./page-answers.js";
 import { drawBoard } from "./page-boards.js";
-import { checkRecord } from "./page-check.js";
 import { html } from "./page-elements.js";
 import { openPackage } from "./page-package.js";
 import { moveName, openRules, played } from "./page-rules.js";
@@ -77,6 +76,7 @@ async function viewOf(pack, place) {
   let position = start ? game.parse(start) : game.initial(), last = null;
   for (const text of place.moves) ({ position, text: last } = played(game, position, text));
   const answer = await lookup(pack, game, position), link = (move) => address({ ...place, moves: [...place.moves, moveName(game, move.text)] });
+  if (isWrong(answer)) return wrongHere(pack, solution, game, place, answer);
   const { kind, text: words } = verdict(game, answer), text = answer.table ? `${words} By table: not checked here.` : words;
   const board = drawBoard({
     game: game.name, family: game.family, position: game.text(position), side: game.side(position), sides: game.sides, last,
@@ -88,13 +88,22 @@ async function viewOf(pack, place) {
     html("div", { class: "position" },
       html("div", { class: "said" }, html("p", { class: `verdict ${kind}`, id: "value" }, text)),
       boardSide,
-      html("div", { class: "facts-side" }, movesTable(game, answer, link))),
+      html("div", { class: "facts-side" }, movesTable(game, answer, link), answer.terminal ? null : html("p", { class: "note package" }, THE_WORD))),
     evidence(pack, game, answer),
     lineSection(pack, game, answer, link, place),
     goTo(game, place),
     aboutSolution(pack, solution),
   ];
   return { parts: parts.filter(Boolean), spoken: `${board.querySelector("title").textContent}; ${text}` };
+}
+
+const THE_WORD = "The values of moves are what the package says: each is checked here when its position is shown.";
+
+/** The view of a position whose claims do not all hold: which they are, and nothing else of what the package says. */
+function wrongHere(pack, solution, game, place, answer) {
+  const spoken = "The package is wrong here, and what it says of this position is not shown.";
+  const parts = [heading(game.name), complaint({ message: spoken }), steps(place), evidence(pack, game, answer), goTo(game, place)];
+  return { parts: [...parts, aboutSolution(pack, solution)], spoken };
 }
 
 /** One move back, and to the start. */
@@ -150,8 +159,7 @@ function alike(moves) {
 /** The claims of the position, each checked here by the rules. */
 function evidence(pack, game, answer) {
   if (!answer.claims.length) return null;
-  const oriented = answer.table ? { ...game, position: () => answer.position } : game;
-  const found = checkRecord(oriented, answer.key, answer.claims, answer.known);
+  const found = answer.checks;
   const signs = { holds: "holds", broken: "does NOT hold", unchecked: "not checked" };
   const rows = answer.claims.map((claim, number) => {
     const words = claimWords(game, answer, claim), { state, rule } = found[number];
@@ -241,7 +249,7 @@ function aboutSolution(pack, solution) {
   for (const { when, by, program, records, failed } of solution.checks) {
     const result = failed ? plural(failed, "finding") : "nothing wrong found";
     if (!when || !program) continue;
-    fact("checked", `${String(when).slice(0, 10)}${by ? ` by ${by}` : ""} with ${program}, ${plural(records ?? 0, "record")}: ${result}`);
+    fact("the package says", `checked ${String(when).slice(0, 10)}${by ? ` by ${by}` : ""} with ${program}, ${plural(records ?? 0, "record")}: ${result}`);
   }
   fact("from", `${title}, by ${authors.join(", ")}. Licence ${licence}. `, html("a", { href: "CITATION.cff" }, "How to cite it"), ", ", html("a", { href: "manifest.json" }, "what it holds"), ".");
   return html("section", { id: "about" }, html("h2", null, "This solution"), html("dl", { class: "facts" }, facts));

@@ -11,7 +11,11 @@ from looking import Looked, OpenPage
 from range_server import FileServer, serving
 from waits import until
 
+from proofbase.engine import open_rules
+from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record
 from proofbase.service.cli import run
+from proofbase.storage import open_store
+from proofbase.storage.package.writing import write_manifest, write_solution
 
 
 def shows(looked: Looked, selector: str, text: str) -> None:
@@ -158,6 +162,46 @@ def test_wrong_claims_are_named(package: Path, looked: Looked) -> None:
         {"state": "broken", "rule": "child: after 5 nothing says at most -1 with a rank below 9"}
     ]
     assert json.loads((package / "manifest.json").read_text())["package"] == 1
+
+
+def test_a_record_that_does_not_hold_is_not_shown_as_a_value(
+    package: Path, tmp_path: Path, open_page: OpenPage
+) -> None:
+    """Its bytes are as they were written. Who has checked it is what the package says."""
+    game = open_rules("tic-tac-toe")
+    won = Record.of([Claim(Side.LOWER, 1, 9, Evidence.CHILDREN, 4), Claim(Side.UPPER, 1, 9, Evidence.CHILDREN)])
+    with open_store(str(package), read_only=True) as true:
+        records = dict(true.scan("tic-tac-toe"))
+    false = tmp_path / "false"
+    shutil.copytree(package, false)
+    records |= {game.key(game.initial()): encode_record(won)}
+    about, _ = write_solution(false / "tic-tac-toe.blocks", "tic-tac-toe", sorted(records.items()), [])
+    document = json.loads((package / "manifest.json").read_text())
+    entry = next(solution for solution in document["solutions"] if solution["game"] == "tic-tac-toe")
+    check = {
+        "by": "The Institute",
+        "when": "2026-01-01T00:00:00Z",
+        "program": "proofbase 9",
+        "records": 627,
+        "failed": 0,
+    }
+    entry |= {"records": about, "checks": [check]}
+    names = [file["name"] for file in document["files"]]
+    write_manifest(false, document, document["solutions"], [], names)
+    with serving(false) as server:
+        looked = open_page(server.url)
+        looked.go("/#game=tic-tac-toe")
+        shows(looked, "#checked", "1 claim of this position does not hold: the package is wrong here.")
+        shows(
+            looked,
+            "#shown > [role=alert]",
+            "The package is wrong here, and what it says of this position is not shown.",
+        )
+        assert looked.page.locator("#value, svg.board, #shown .moves").count() == 0
+        assert "the package says checked 2026-01-01 by The Institute with proofbase 9" in looked.text("#about")
+        looked.go("/#game=tic-tac-toe&moves=1")
+        shows(looked, "#value", "A draw with best play")
+        assert "The values of moves are what the package says" in looked.text("#shown .package")
 
 
 def test_what_rests_on_a_table_is_not_said_to_be_checked(looked: Looked) -> None:

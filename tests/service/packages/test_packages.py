@@ -117,10 +117,11 @@ def test_a_package_answers_as_its_store_in_few_requests(package: Path, filled: s
                 assert size < 100_000
         with connect(server.url) as client:
             line = client.line("tic-tac-toe", "-")
-            assert line == at_home.line("tic-tac-toe", "-") and len(line.steps) == 9
+            assert replace(line, package=None) == at_home.line("tic-tac-toe", "-") and len(line.steps) == 9
             rules = open_rules(AWARI)
             keys = [rules.key(rules.table_position("awari-4", number)) for number in range(0, 1365, 50)]
-            assert client.batch_lookup_keys(AWARI, keys) == at_home.batch_lookup_keys(AWARI, keys)
+            packed = replace(client.batch_lookup_keys(AWARI, keys), package=None)
+            assert packed == at_home.batch_lookup_keys(AWARI, keys)
             assert {entry.name for entry in client.statistics().tables} == {f"awari-{n}" for n in range(5)}
 
 
