@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cli_runs import default_interruptions
 from waits import until
 
 from proofbase.service.cli import run
@@ -86,7 +87,8 @@ def start(tmp_path: Path, plugin: Path) -> Start:
             "--store",
             str(tmp_path / "store"),
         ]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        with default_interruptions():
+            return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     return begin
 
