@@ -7,15 +7,25 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from proofbase.engine.formats.game_lines import game_lines
+from proofbase.engine.formats.pgn_reading import is_pgn, split_games
+from proofbase.engine.formats.plotting import Curve, Plot
+from proofbase.engine.games import open_game
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
-from proofbase.service.cli.given_texts import given_game
+from proofbase.service.cli.given_texts import given_game, note_remarks
 from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
+from proofbase.service.cli.output.position_answer import print_package
 from proofbase.service.cli.session import opened
+from proofbase.service.cli.watching import run_job
+from proofbase.service.jobs.budget import Budget
+from proofbase.service.words.amounts import amount
+from proofbase.service.words.game_words import GameWords
+from proofbase.service.words.values import OUTCOMES, highest_value, value_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import AnalysedMove, Analysis, Value
     from proofbase.service.client import Client
-    from proofbase.service.jobs.budget import Budget
 
 __all__ = ["analyse"]
 
@@ -60,10 +70,6 @@ def analyse(
 
     From the store and its tables; --nodes or --seconds search the rest. Exit status 1: some outcome is unknown.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.position_answer import print_package
-    from proofbase.service.jobs.budget import Budget
-
     text = given_game(moves)
     searches = nodes is not None or seconds is not None
     with opened(store, server, plugin, read_only=not searches, tables=tables) as client:
@@ -111,11 +117,6 @@ def _lines(game: str, text: str, start: str, *, variations: bool) -> list[_Line]
     Raises:
         UsageError: a beginning for games in PGN.
     """
-    from proofbase.engine.formats.game_lines import game_lines
-    from proofbase.engine.formats.pgn_reading import is_pgn, split_games
-    from proofbase.engine.games import open_game
-    from proofbase.service.cli.given_texts import note_remarks
-
     games = split_games(text) if is_pgn(text) else []
     if games and start != "-":
         raise UsageError("a game in PGN says itself where it begins: leave out --from")
@@ -130,8 +131,6 @@ def _lines(game: str, text: str, start: str, *, variations: bool) -> list[_Line]
 
 def _search(client: Client, analysis: Analysis, budget: Budget, exact: bool, algorithm: str) -> None:
     """Searches what is not known, from the last position to the first: earlier ones use what later ones proved."""
-    from proofbase.service.cli.watching import run_job
-
     last = len(analysis.moves)
     positions = [move.position for move in analysis.moves] + [analysis.last_position]
     for number in range(last, -1, -1):
@@ -155,15 +154,11 @@ def _search(client: Client, analysis: Analysis, budget: Budget, exact: bool, alg
 
 
 def _print(analysis: Analysis, *, first_ply: int) -> None:
-    from proofbase.service.cli import screen
-    from proofbase.service.words.game_words import GameWords
-    from proofbase.service.words.values import OUTCOMES
-
     words = GameWords.of(analysis.game)
     highest = words.highest
     rows = list[tuple[object, ...]]()
     for number, move in enumerate(analysis.moves, first_ply):
-        values = screen.value_text(move.value, highest), screen.value_text(move.value_of_move, highest)
+        values = value_text(move.value, highest), value_text(move.value_of_move, highest)
         scored = (f"{move.score:+d}", *values) if highest > 1 else values
         change = f"{OUTCOMES[move.outcome]} becomes {OUTCOMES[move.outcome_of_move]}" if move.changes_outcome else ""
         rows.append((number, words.side(move.side).removesuffix(" player"), move.move, *scored, _remark(move, change)))
@@ -194,9 +189,6 @@ def _remark(move: AnalysedMove, change: str) -> str:
 
 def _plot(analysis: Analysis) -> bytes:
     """The result of the game after each move, as far as it is known, for the player who made the first move."""
-    from proofbase.engine.formats.plotting import Curve, Plot
-    from proofbase.service.cli import screen
-
     first = analysis.moves[0].side if analysis.moves else 0
     lows, highs = list[float | None](), list[float | None]()
     for move in analysis.moves:
@@ -209,9 +201,9 @@ def _plot(analysis: Analysis) -> bytes:
     ]
     played = list(range(len(lows)))
     curves = [Curve("at least", played, lows, "^-"), Curve("at most", played, highs, "v--")]
-    words = screen.highest_value(analysis.game) == 1
+    words = highest_value(analysis.game) == 1
     return Plot(
-        f"{analysis.game}: {screen.amount(len(analysis.moves), 'move')}",
+        f"{analysis.game}: {amount(len(analysis.moves), 'move')}",
         "moves played",
         f"{'result' if words else 'score'} for the player of the first move",
         curves,

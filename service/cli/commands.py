@@ -23,6 +23,8 @@ class Command(NamedTuple):
     """The first paragraph of its own help."""
     variables: str | None = None
     """What the names of environment variables begin with that set its options."""
+    extra: str | None = None
+    """The extra of the package `proofbase` whose packages its module imports."""
 
 
 COMMANDS = {
@@ -80,7 +82,9 @@ COMMANDS = {
         ),
     },
     "Serve": {
-        "serve": Command("serving:serve", "Serve a store over gRPC until interrupted.", SERVE_VARIABLES),
+        "serve": Command(
+            "serving:serve", "Serve a store over gRPC until interrupted.", SERVE_VARIABLES, extra="server"
+        ),
         "tokens": Command("tokens:program", "Create, list and revoke the tokens of a server's clients."),
     },
     "Look after": {
@@ -89,7 +93,8 @@ COMMANDS = {
             "stores.program:program", "Look after a store as a whole: its size, copies, damage, fingerprints."
         ),
         "migrate": Command(
-            "serving:migrate", "Make the tables of a PostgreSQL store, or bring a store to the format of this release."
+            "migrating:migrate",
+            "Make the tables of a PostgreSQL store, or bring a store to the format of this release.",
         ),
     },
 }

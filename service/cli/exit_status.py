@@ -1,10 +1,10 @@
-"""Exit statuses, and which error leads to which."""
+"""Exit statuses, and the error of arguments."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["ExitStatus", "UsageError", "exit_status_of"]
+__all__ = ["ExitStatus", "UsageError"]
 
 
 class ExitStatus(IntEnum):
@@ -22,14 +22,3 @@ class ExitStatus(IntEnum):
 
 class UsageError(ValueError):
     """Arguments that make no sense together."""
-
-
-def exit_status_of(error: BaseException) -> ExitStatus:
-    """USAGE for errors in what was asked, FAILED for all others, errors in the data of a file included."""
-    if isinstance(error, UsageError):
-        return ExitStatus.USAGE
-    from proofbase.service.errors import error_mapping
-
-    mapping = error_mapping(error)
-    asked = mapping.status == "INVALID_ARGUMENT" and mapping.field != "data"
-    return ExitStatus.USAGE if asked or mapping.field == "game" else ExitStatus.FAILED

@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from proofbase.engine.errors import InvalidPositionError
+from proofbase.engine.formats.foreign.formats import FOREIGN_FORMATS, read_foreign
+from proofbase.service.cli import documents
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import complete_game, count, positive_count
+from proofbase.service.cli.output.foreign_report import (
+    REPORT_SUFFIXES,
+    Shown,
+    print_foreign_report,
+    report_document,
+    write_report,
+)
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.session import opened
 
@@ -121,16 +131,6 @@ def import_claims(
     json: bool,
 ) -> ExitStatus:
     """Checks the claims of a file, stores what is proved, and prints the report."""
-    from proofbase.engine.formats.foreign.formats import FOREIGN_FORMATS
-    from proofbase.service.cli import documents
-    from proofbase.service.cli.output.foreign_report import (
-        REPORT_SUFFIXES,
-        Shown,
-        print_foreign_report,
-        report_document,
-        write_report,
-    )
-
     form = options.form or ""
     if form not in FOREIGN_FORMATS:
         raise UsageError(f"--from {form}: the formats are {', '.join(FOREIGN_FORMATS)}")
@@ -177,9 +177,6 @@ def import_claims(
 
 
 def _read(form: str, file: Path, options: ForeignOptions) -> ForeignFile:
-    from proofbase.engine.errors import InvalidPositionError
-    from proofbase.engine.formats.foreign.formats import read_foreign
-
     try:
         return read_foreign(form, file, options.game, sample=options.sample, seed=options.seed)
     except InvalidPositionError as error:

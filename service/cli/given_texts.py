@@ -6,6 +6,12 @@ from pathlib import Path
 
 import typer
 
+from proofbase.engine.errors import EngineError
+from proofbase.engine.formats.pgn_reading import is_pgn, split_games
+from proofbase.engine.formats.reading import read_text
+from proofbase.engine.games import canonical_alias
+from proofbase.engine.rules import is_built_in, open_rules
+from proofbase.service.cli import screen
 from proofbase.service.cli.exit_status import UsageError
 
 __all__ = ["given_game", "given_position", "note_remarks", "read_given_file", "read_given_text"]
@@ -16,8 +22,6 @@ GAME_FILES = (".pgn", ".pdn", ".sgf")
 
 def given_position(context: typer.Context, text: str | None) -> str | None:
     """The text of the argument POSITION; notes what was assumed in reading it. For the argument's `callback`."""
-    from proofbase.engine.formats.pgn_reading import is_pgn, split_games
-
     if text is None or text in ("", "-"):
         return text
     text = given_game(text)
@@ -65,12 +69,6 @@ def read_given_text(data: bytes, name: str) -> str:
 
 def note_remarks(game: str | None, text: str) -> None:
     """Says on standard error what is assumed or passed over where a text is read as a position of a built-in game."""
-    from proofbase.engine.errors import EngineError
-    from proofbase.engine.formats.reading import read_text
-    from proofbase.engine.games import canonical_alias
-    from proofbase.engine.rules import is_built_in, open_rules
-    from proofbase.service.cli import screen
-
     if game is None or not is_built_in(game := canonical_alias(game)):
         return
     try:

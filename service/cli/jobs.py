@@ -7,9 +7,17 @@ from typing import Annotated, Literal
 
 import typer
 
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import Json, Plugins, Server, Store, byte_count, count
+from proofbase.service.cli.output.hints import hint, larger_budget, rows_of_positions
+from proofbase.service.cli.output.job_rows import find_job, print_board_looked_at, print_job, print_jobs, short_id
+from proofbase.service.cli.output.job_tree import print_job_tree, read_job_tree
+from proofbase.service.cli.output.position_rows import print_outcomes
 from proofbase.service.cli.session import opened
+from proofbase.service.cli.watching import run_job, watch_job
+from proofbase.service.jobs.budget import Budget
+from proofbase.service.words.amounts import amount
 
 __all__ = ["program"]
 
@@ -49,10 +57,6 @@ def list_jobs(
     json: Json = False,
 ) -> int:
     """List jobs, newest first: what was asked, how long it took, what was found."""
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.hints import hint
-    from proofbase.service.cli.output.job_rows import print_jobs
-
     with opened(store, server, None, read_only=True) as client:
         found, cut = client.jobs(state or (), limit=limit, continuation=after)
         states = [word for entry in state or () for word in ("--state", entry.value)]
@@ -63,7 +67,7 @@ def list_jobs(
         return ExitStatus.POSITIVE
     print_jobs(found)
     if found.unreadable:
-        screen.note(f"{screen.amount(found.unreadable, 'stored job')} passed over: damaged, or of a later release")
+        screen.note(f"{amount(found.unreadable, 'stored job')} passed over: damaged, or of a later release")
     if cut is not None:
         screen.note(f"more jobs: {more}")
     return ExitStatus.POSITIVE
@@ -72,9 +76,6 @@ def list_jobs(
 @program.command("show")
 def show(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
     """Show one job: what was asked, how far it is and what it looks at, what was found."""
-    from proofbase.service.cli import documents
-    from proofbase.service.cli.output.job_rows import find_job, print_board_looked_at, print_job
-
     with opened(store, server, plugin, read_only=True) as client:
         found = client.job(find_job(client, job))
         if json:
@@ -99,10 +100,6 @@ def tree(
 
     Proof and disproof numbers, work and its share, the tasks that are searched now and the line that is worked on.
     """
-    from proofbase.service.cli import documents
-    from proofbase.service.cli.output.job_rows import find_job
-    from proofbase.service.cli.output.job_tree import print_job_tree, read_job_tree
-
     with opened(store, server, plugin, read_only=True) as client:
         found = read_job_tree(client, client.job(find_job(client, job)), depth=depth, most=most)
     if json:
@@ -120,9 +117,6 @@ def positions(
 
     Exit status 1: it has not done all positions, or some are open or disproved.
     """
-    from proofbase.service.cli.output.job_rows import find_job
-    from proofbase.service.cli.output.position_rows import print_outcomes
-
     with opened(store, server, plugin, read_only=True) as client:
         found = client.job(find_job(client, job))
         outcome = print_outcomes(client, found, json=json)
@@ -132,10 +126,6 @@ def positions(
 @program.command("watch")
 def watch(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
     """Follow a job until it ends or pauses. With --json one JSON line for every report."""
-    from proofbase.service.cli import documents
-    from proofbase.service.cli.output.job_rows import find_job, print_job
-    from proofbase.service.cli.watching import watch_job
-
     with opened(store, server, plugin, read_only=True) as client:
         last = now = client.job(find_job(client, job))
         if json:
@@ -162,8 +152,6 @@ def prune(
     json: Json = False,
 ) -> int:
     """Forget old finished jobs. What they have stored stays stored."""
-    from proofbase.service.cli import documents, screen
-
     with opened(store, server, None, create=False) as client:
         removed = client.prune_jobs(older_than=None if days is None else days * 86_400, keep=keep)
     if json:
@@ -207,12 +195,6 @@ def resume(
     On a store it runs here, to its end; on a server it is queued there. A solve whose budget was used up needs a larger
     one. Exit status 1: the answer is still open, or there are findings.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.hints import larger_budget, rows_of_positions
-    from proofbase.service.cli.output.job_rows import find_job, print_job, short_id
-    from proofbase.service.cli.watching import run_job
-    from proofbase.service.jobs.budget import Budget
-
     budget = Budget(nodes, seconds, memory)
     with opened(store, server, plugin, create=False, memory=memory) as client:
         found = client.resume(find_job(client, job), budget=budget)
@@ -233,9 +215,6 @@ def resume(
 
 
 def _control(action: Literal["cancel", "pause"], job_id: str, store: str | None, server: str | None, json: bool) -> int:
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.job_rows import find_job, short_id
-
     with opened(store, server, None, create=False) as client:
         job = {"cancel": client.cancel, "pause": client.pause}[action](find_job(client, job_id))
     if json:

@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from proofbase.engine.complexity import count_states, estimate_states, published_size, sample_games, supersets_of
+from proofbase.engine.games import open_game
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
+from proofbase.service.cli.output.position_answer import print_package
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.session import opened
 
@@ -48,10 +52,6 @@ def measure(
     Its state space, game tree and convergence, beside what is printed by Allis (1994). In games of best play each side
     takes one of the moves that the store knows to be best.
     """
-    from proofbase.engine.complexity import count_states, estimate_states, sample_games, supersets_of
-    from proofbase.engine.games import open_game
-    from proofbase.service.cli import documents
-
     with opened(store, server, plugin, read_only=True, missing="memory:", tables=tables) as client:
         rules = open_game(game, "python")
         known = client.lookup(rules.name)
@@ -157,10 +157,6 @@ class _Measures:
 
     def print(self) -> None:
         """For a reader: our figures beside those of Allis's Figure 6.1, where the game is in it."""
-        from proofbase.engine.complexity import published_size
-        from proofbase.service.cli import screen
-        from proofbase.service.cli.output.position_answer import print_package
-
         printed = published_size(self.game)
         rows = [("state space", _power(self._positions), printed and f"10^{printed.state_space}")]
         for sample, name in ((self.random, "random play"), (self.best, "best play")):

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from proofbase.engine.games import list_games
 from proofbase.service.cli.given_texts import given_position
 
 __all__ = [
@@ -67,8 +68,6 @@ _POSITION = (
 
 def complete_game(incomplete: str) -> list[str]:
     """For shells: the names of games that start so; all parameters of a family once its name stands there."""
-    from proofbase.engine.games import list_games
-
     families = list_games()
     names = [family.name for family in families]
     names += [example for family in families for example in family.examples if example.startswith(incomplete)]

@@ -10,12 +10,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from proofbase.service.cli import documents, screen
+from proofbase.service.cli.credentials import given_credentials
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.given_texts import given_position
 from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins, Store, Tables
 from proofbase.service.cli.plugins import load_plugins
-from proofbase.service.cli.session import store_url, usage_errors_of_urls
+from proofbase.service.cli.session import limits_with, store_url, usage_errors_of_urls
 from proofbase.service.cli.stores.progress import store_progress
+from proofbase.service.client import connect
+from proofbase.service.client.connect import is_address
+from proofbase.service.client.exchange import exchange, exchange_tables
+from proofbase.service.commands.packages.check import check_package
+from proofbase.service.commands.packages.citation import Citation
+from proofbase.service.commands.packages.publish import publish as publish_package
+from proofbase.service.commands.packages.pull import pull as pull_records
+from proofbase.service.commands.packages.pull_tables import pull_tables
+from proofbase.service.commands.packages.signing import add_checks
+from proofbase.service.commands.packages.solution_check import PackageQuestion
+from proofbase.service.resources import Resources
+from proofbase.service.words.amounts import amount, bytes_text
+from proofbase.storage import open_store, shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,12 +95,6 @@ def publish(
     Records and tables in compressed blocks with an index, a certificate, a manifest with checksums, and CITATION.cff.
     The same input gives the same bytes.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.commands.packages.citation import Citation
-    from proofbase.service.commands.packages.publish import publish as publish_package
-    from proofbase.service.resources import Resources
-    from proofbase.storage import open_store
-
     if len(rest) > 2:
         raise UsageError("GAME [POSITION] DIRECTORY are asked for, and there are more arguments")
     position, directory = (None, rest[0]) if len(rest) == 1 else rest
@@ -108,13 +117,13 @@ def publish(
     if json:
         documents.print_document({"directory": directory, **documents.document(found)})
         return ExitStatus.POSITIVE
-    parts = [screen.amount(found.records, "record")] if found.records else []
-    parts += [f"{screen.amount(found.tables, 'table')} with {found.entries:,} entries"] if found.tables else []
+    parts = [amount(found.records, "record")] if found.records else []
+    parts += [f"{amount(found.tables, 'table')} with {found.entries:,} entries"] if found.tables else []
     parts += ["a certificate"] if found.certificate else []
     parts += [f"fingerprint {found.fingerprint}"] if found.records else []
     screen.say(f"{found.game}: {', '.join(parts)}")
-    games = screen.amount(len(found.games), "game")
-    screen.say(f"the package {directory} has {games}, {screen.bytes_text(found.bytes)}, licence {licence}")
+    games = amount(len(found.games), "game")
+    screen.say(f"the package {directory} has {games}, {bytes_text(found.bytes)}, licence {licence}")
     return ExitStatus.POSITIVE
 
 
@@ -139,11 +148,6 @@ def is_package(target: str) -> bool:
 
 def check_of_package(target: str, options: PackageOptions, plugin: list[str] | None, *, json: bool) -> int:
     """Checks a package, and says what was found."""
-    from proofbase.service.cli import documents
-    from proofbase.service.cli.session import limits_with
-    from proofbase.service.commands.packages.check import check_package
-    from proofbase.service.commands.packages.solution_check import PackageQuestion
-
     load_plugins(plugin)
     if options.add_from is not None:
         return _add_from(target, options.add_from, json=json)
@@ -165,8 +169,6 @@ def check_of_package(target: str, options: PackageOptions, plugin: list[str] | N
 
 
 def _say(check: PackageCheck) -> None:
-    from proofbase.service.cli import screen
-
     found = check.found
     for finding in found.findings[:SHOWN]:
         screen.say(f"{finding.part}{f' of {finding.where}' if finding.where else ''}: {finding.detail}")
@@ -175,7 +177,7 @@ def _say(check: PackageCheck) -> None:
     for what in found.passed_over:
         screen.say(f"not checked: {what}")
     counts = ", ".join(f"{number:,} {part}" for part, number in found.checked.items() if number)
-    verdict = f"NOT valid, {screen.amount(found.failed, 'finding')}"
+    verdict = f"NOT valid, {amount(found.failed, 'finding')}"
     if check.sound:
         verdict = "valid" if check.whole else "nothing wrong found, and not all was checked"
         verdict += ", but for what was not checked" if check.whole and found.passed_over else ""
@@ -183,14 +185,10 @@ def _say(check: PackageCheck) -> None:
 
 
 def _add(directory: Path, checks: list[dict[str, object]]) -> int:
-    from proofbase.service.commands.packages.signing import add_checks
-
     return add_checks(directory, checks)
 
 
 def _add_from(target: str, file: Path, *, json: bool) -> int:
-    from proofbase.service.cli import documents, screen
-
     if not Path(target).is_dir():
         raise UsageError("--add-from changes the manifest of a package in a directory")
     try:
@@ -203,7 +201,7 @@ def _add_from(target: str, file: Path, *, json: bool) -> int:
     if json:
         documents.print_document({"added": added})
     else:
-        screen.say(f"{screen.amount(added, 'check')} added to the manifest")
+        screen.say(f"{amount(added, 'check')} added to the manifest")
     return ExitStatus.POSITIVE
 
 
@@ -258,11 +256,6 @@ def _pull(
     with_tables: bool,
     json: bool,
 ) -> int:
-    from proofbase.service.commands.packages.pull import pull as pull_records
-    from proofbase.service.commands.packages.pull_tables import pull_tables
-    from proofbase.service.resources import Resources
-    from proofbase.storage import open_store
-
     load_plugins(plugin)
     if any(url.startswith(SERVER) for url in (source, target)):
         return _print_pulled(*_exchange(source, target, game, tables, with_tables=with_tables), json=json)
@@ -282,11 +275,6 @@ def _exchange(
     source: str, target: str, game: str | None, tables: Path | None, *, with_tables: bool
 ) -> tuple[list[Pulled], list[PulledTable]]:
     """As `pull`, where one of both is a server."""
-    from proofbase.service.cli.credentials import given_credentials
-    from proofbase.service.client import connect
-    from proofbase.service.client.connect import is_address
-    from proofbase.service.client.exchange import exchange, exchange_tables
-    from proofbase.storage import shown_url
 
     def opened(url: str, *, reads: bool) -> Client:
         address = url.removeprefix(SERVER)
@@ -311,8 +299,6 @@ def _exchange(
 
 def _print_pulled(found: Sequence[Pulled], tables: Sequence[PulledTable], *, json: bool) -> int:
     """Prints what was taken of each game, and which tables."""
-    from proofbase.service.cli import documents, screen
-
     if json:
         documents.print_document({"games": found, "tables": tables})
         return ExitStatus.POSITIVE
@@ -321,7 +307,7 @@ def _print_pulled(found: Sequence[Pulled], tables: Sequence[PulledTable], *, jso
             screen.note(f"{entry.game} was passed over: {entry.skipped}")
             continue
         screen.say(
-            f"{entry.game}: {entry.read:,} of {screen.amount(entry.records, 'record')} read, "
+            f"{entry.game}: {entry.read:,} of {amount(entry.records, 'record')} read, "
             f"{entry.added:,} added, {entry.improved:,} improved"
         )
     for table in tables:

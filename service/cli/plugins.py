@@ -7,12 +7,15 @@ from typing import Annotated
 
 import typer
 
+from proofbase.engine import conformance
 from proofbase.engine.conformance.loading import games_of_module, import_module
 from proofbase.engine.errors import UnknownGameError
 from proofbase.engine.games import list_games, register
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, positive_count
 from proofbase.service.cli.output.progress import showing_progress
+from proofbase.service.words.amounts import amount
 
 __all__ = ["check_game", "load_plugins", "plugin_options"]
 
@@ -69,9 +72,6 @@ def check_game(
     Round trips, keys under symmetry, recurrence, repetition, rewards, limits, numbering, determinism: on all positions
     of a small game, else near the start and along random lines. Exit status 1: a requirement is broken.
     """
-    from proofbase.engine import conformance
-    from proofbase.service.cli import documents, screen
-
     try:
         made = conformance.load_game(game)
     except UnknownGameError as error:
@@ -85,7 +85,7 @@ def check_game(
             seed=seed,
             where=game,
             factory=lambda: conformance.load_game(game),
-            on_progress=lambda looked_at: show(screen.amount(looked_at, "position"), looked_at, positions),
+            on_progress=lambda looked_at: show(amount(looked_at, "position"), looked_at, positions),
         )
     if json:
         found = [{**violation._asdict(), "message": violation.message} for violation in report.violations]
@@ -96,9 +96,7 @@ def check_game(
         screen.say(f"    the requirement: {conformance.REQUIREMENTS[violation.requirement]}")
     extent = "all its positions" if report.complete else "positions near the start and along random lines"
     verdict = (
-        "no requirement is seen broken"
-        if report.passed
-        else f"BROKEN, {screen.amount(len(report.violations), 'requirement')}"
+        "no requirement is seen broken" if report.passed else f"BROKEN, {amount(len(report.violations), 'requirement')}"
     )
     screen.say(f"{report.game}: {verdict}: {report.positions:,} positions, {extent}, {report.seconds:.1f} s")
     if report.left_out is not None:

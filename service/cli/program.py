@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from functools import cache, partial
 from importlib import import_module
@@ -14,11 +13,13 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
+from proofbase import __version__
+from proofbase.service.cli import screen
 from proofbase.service.cli.commands import COMMANDS, Command
-from proofbase.service.cli.exit_status import ExitStatus, UsageError, exit_status_of
-from proofbase.service.cli.output.wording import error_text
+from proofbase.service.cli.credentials import add_credential_options
+from proofbase.service.cli.exit_status import ExitStatus
 
-__all__ = ["program", "run_program"]
+__all__ = ["program", "run"]
 
 _new_program = partial(typer.Typer, pretty_exceptions_enable=False, rich_markup_mode=None)
 
@@ -26,10 +27,15 @@ _new_program = partial(typer.Typer, pretty_exceptions_enable=False, rich_markup_
 @cache
 def load_command(name: str, command: Command) -> Any:
     """Imports a command, with the options that show a server who asks: once, since they are added to the command."""
-    from proofbase.service.cli.credentials import add_credential_options
-
     module, attribute = command.place.split(":")
-    loaded = getattr(import_module(f"proofbase.service.cli.{module}"), attribute)
+    try:
+        loaded = getattr(import_module(f"proofbase.service.cli.{module}"), attribute)
+    except ModuleNotFoundError:
+        if command.extra is None:
+            raise
+        raise ModuleNotFoundError(
+            f"`{name}` needs packages that are not installed: pip install 'proofbase[{command.extra}]'"
+        ) from None
     holder = _new_program()
     if isinstance(loaded, typer.Typer):
         add_credential_options(loaded)
@@ -74,8 +80,6 @@ for _name, _command in _COMMAND_OF.items():
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from proofbase import __version__
-
         print(f"proofbase {__version__}")
         raise typer.Exit
 
@@ -89,15 +93,16 @@ def _options(
     """The options before the command; each is handled by its own callback."""
 
 
-def run_program(arguments: Sequence[str]) -> int:
-    """Runs one command line. Every error becomes one message on standard error and an exit status."""
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command and returns its exit status. Every error becomes one message on standard error.
+
+    0 done and positive, 1 done and negative (disproved, unknown, not valid), 2 usage, 3 failed.
+    """
     try:
         outcome: Any = program(args=list(arguments), prog_name="proofbase", standalone_mode=False)
     except typer.TyperException as error:
         message = error.format_message()
         if message.startswith("Usage: "):  # the help, of a command line without a command
-            from proofbase.service.cli import screen
-
             screen.note(message, lines=True)
         else:
             _print_error(message)
@@ -110,24 +115,12 @@ def run_program(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitStatus.FAILED
     except Exception as error:
-        return _failed(error)
+        # A command that failed has loaded what knows the errors; --version and --help have not.
+        from proofbase.service.cli.failures import report_failure
+
+        return report_failure(error)
     return int(outcome or 0)
 
 
-def _failed(error: Exception) -> int:
-    from proofbase.service.cli import screen
-    from proofbase.service.errors import error_mapping
-
-    if isinstance(error, UsageError | OSError | ModuleNotFoundError) or error_mapping(error).type is not Exception:
-        _print_error(error_text(error))
-    else:
-        # A mistake in the program or in a user's game: the traceback shows where.
-        screen.note(traceback.format_exc(), lines=True)
-        _print_error(f"internal error: {type(error).__name__}: {error}")
-    return exit_status_of(error)
-
-
 def _print_error(message: str) -> None:
-    from proofbase.service.cli import screen
-
     screen.note(f"proofbase: {message}")

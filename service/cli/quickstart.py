@@ -14,15 +14,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from proofbase.engine.checking.checker import check_certificate
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import Json
+from proofbase.service.cli.output.position_answer import move_table, print_board, summary
+from proofbase.service.cli.watching import run_job
+from proofbase.service.client import connect
+from proofbase.service.jobs.solve.report import SolveResult
+from proofbase.service.jobs.verification import VerificationResult
+from proofbase.service.words.amounts import amount, bytes_text
+from proofbase.service.words.values import highest_value, value_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
     from proofbase.service.client import Client
     from proofbase.service.jobs.model import Job
-    from proofbase.service.jobs.solve.report import SolveResult
-    from proofbase.service.jobs.verification import VerificationResult
 
 __all__ = ["quickstart"]
 
@@ -43,8 +50,6 @@ def quickstart(
 
     Solves it exactly into an LMDB store behind a gRPC server, asks the server, verifies all and certifies it.
     """
-    from proofbase.service.client import connect
-
     folder = nullcontext(str(directory)) if directory else tempfile.TemporaryDirectory(prefix="proofbase-")
     begun = time.monotonic()
     with folder as name:
@@ -55,10 +60,6 @@ def quickstart(
 
 
 def _tour(client: Client, address: str, game: str, folder: Path, begun: float, *, json: bool) -> int:
-    from proofbase.engine.checking.checker import check_certificate
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.watching import run_job
-
     def report(step: str, text: str) -> None:
         """What a stage did, and its seconds: since the stage before it ended."""
         nonlocal begun
@@ -80,7 +81,7 @@ def _tour(client: Client, address: str, game: str, folder: Path, begun: float, *
     summary = client.export_to(certificate, game, "-", form="certificate")
     checked = check_certificate(certificate.read_bytes())
     verdict = "valid" if checked.valid else f"NOT valid: {checked.findings[0].rule}"
-    written = f"{screen.amount(summary.records, 'record')}, {screen.bytes_text(summary.bytes)}"
+    written = f"{amount(summary.records, 'record')}, {bytes_text(summary.bytes)}"
     report("certificate", f"{written}; checked by the rules alone: {verdict}")
     if json:
         documents.print_document(
@@ -116,41 +117,30 @@ def _server(store: Path) -> Iterator[str]:
 
 
 def _show(answer: PositionAnswer) -> None:
-    from proofbase.service.cli import screen
-    from proofbase.service.cli.output.position_answer import move_table, summary
-
     screen.say()
-    screen.print_board(answer)
+    print_board(answer)
     screen.say(f"\nvalue        {summary(answer)}\n")
     move_table(answer)
 
 
 def _solve_text(game: str, job: Job) -> str:
-    from proofbase.service.cli import screen
-
     result = _solved(job)
-    value = screen.value_text(result.value, screen.highest_value(game))
-    nodes, records = screen.amount(result.nodes, "node"), screen.amount(result.records, "record")
+    value = value_text(result.value, highest_value(game))
+    nodes, records = amount(result.nodes, "node"), amount(result.records, "record")
     return f"{game} from the initial position: {value}; {nodes}, {records} added or improved"
 
 
 def _verify_text(job: Job, rules: str) -> str:
-    from proofbase.service.cli import screen
-
     result = _verified(job)
     verdict = f"{result.failed:,} fail" if result.failed else "all pass"
-    return f"{screen.amount(result.checked, 'record')} by the {rules}: {verdict} ({result.records_per_second:,.0f}/s)"
+    return f"{amount(result.checked, 'record')} by the {rules}: {verdict} ({result.records_per_second:,.0f}/s)"
 
 
 def _solved(job: Job) -> SolveResult:
-    from proofbase.service.jobs.solve.report import SolveResult
-
     assert isinstance(job.result, SolveResult)
     return job.result
 
 
 def _verified(job: Job) -> VerificationResult:
-    from proofbase.service.jobs.verification import VerificationResult
-
     assert isinstance(job.result, VerificationResult)
     return job.result

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from proofbase.engine.games import open_game
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import (
     GameName,
@@ -21,10 +23,26 @@ from proofbase.service.cli.options import (
     Tables,
     positive_count,
 )
+from proofbase.service.cli.output.by_ply import print_by_ply
+from proofbase.service.cli.output.epd_claims import print_epd_claims
+from proofbase.service.cli.output.game_files import chosen_format, line_in_format, tree_in_format
 from proofbase.service.cli.output.lookup_rows import lookup_file
+from proofbase.service.cli.output.position_answer import (
+    move_table,
+    print_board,
+    print_claims,
+    print_package,
+    print_searched,
+    summary,
+)
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
+from proofbase.service.cli.output.proof_tree import print_tree, read_tree
+from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import opened
+from proofbase.service.words.amounts import amount, bytes_text
 from proofbase.service.words.estimates import estimate_text
+from proofbase.service.words.game_words import GameWords
+from proofbase.service.words.values import highest_value, result_text, value_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import TableInfo
@@ -56,8 +74,6 @@ Claimed = Annotated[
 
 def games(store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
     """List the games with their numbers of records."""
-    from proofbase.service.cli import documents, screen
-
     with opened(store, server, plugin, read_only=True, missing="memory:") as client:
         found = client.games()
     if json:
@@ -73,10 +89,6 @@ def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
 
     Also shows how its positions and moves are written.
     """
-    from proofbase.engine.games import open_game
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.plugins import load_plugins
-
     load_plugins(plugin)
     opened_game = open_game(game, "python")
     kind = type(opened_game)
@@ -122,10 +134,6 @@ def lookup(
 
     Its value, its moves best first, and the claims with their sources. Exit status 1: the value is not known.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.epd_claims import print_epd_claims
-    from proofbase.service.cli.output.position_answer import move_table, print_claims, print_searched, summary
-
     check_alone(file, {"POSITION": position != "-"})
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         if file is not None:
@@ -134,14 +142,14 @@ def lookup(
     if json:
         documents.print_document(documents.lookup_document(answer))
     else:
-        screen.print_board(answer)
+        print_board(answer)
         screen.say(f"\nvalue  {summary(answer)}")
         for estimate in answer.estimates:
             screen.say(f"       {estimate_text(estimate)}")
         print_searched(answer)
         print_epd_claims(answer, position)
-        if screen.highest_value(answer.game) > 1 and (answer.score or answer.value.lower_known):
-            screen.say(f"game   {screen.result_text(answer.value, answer)}")
+        if highest_value(answer.game) > 1 and (answer.score or answer.value.lower_known):
+            screen.say(f"game   {result_text(answer.value, answer)}")
         if answer.moves:
             screen.say()
             move_table(answer)
@@ -164,9 +172,6 @@ def moves(
 
     Values are for the side that moves; moves of unknown value are last. Exit status 1: the value is not known.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.position_answer import move_table, print_package, print_searched
-
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         answer = client.lookup(game, position, distances=True, search=search, search_seconds=seconds)
     if json:
@@ -212,11 +217,6 @@ def line(
 
     Exit status 1: the value of the position is not known.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.game_files import chosen_format, line_in_format
-    from proofbase.service.cli.output.position_answer import print_package
-    from proofbase.service.words.game_words import GameWords
-
     form = chosen_format(game, json=json, sgf=sgf, pgn=pgn, pdn=pdn)
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         found = client.line(game, position, max_plies=plies)
@@ -235,12 +235,10 @@ def line(
         assert first is not None and last is not None
         words = GameWords.of(found.game)
         moves = [step.move for step in found.steps]
-        screen.say(
-            f"value  {words.of_position(first) if words.players else screen.value_text(found.value, words.highest)}"
-        )
+        screen.say(f"value  {words.of_position(first) if words.players else value_text(found.value, words.highest)}")
         screen.say(f"line   {words.line(moves, first.side) or 'none'}")
         screen.say(f"stops  {found.stop_message}\n")
-        screen.print_board(last)
+        print_board(last)
         print_package(found.package)
     return ExitStatus.POSITIVE if found.value.exact else ExitStatus.NEGATIVE
 
@@ -270,11 +268,6 @@ def tree(
 
     Every claim with the claims that it rests on. Exit status 1: nothing is known of the position.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.game_files import chosen_format, tree_in_format
-    from proofbase.service.cli.output.position_answer import print_package
-    from proofbase.service.cli.output.proof_tree import print_tree, read_tree
-
     form = chosen_format(game, json=json, pgn=pgn, pdn=pdn)
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         proof = read_tree(client, game, position, side=side, max_depth=depth, max_nodes=nodes)
@@ -297,8 +290,6 @@ _NUMBERS = ("tables", "entries", "size")
 
 def _tables_by_game(tables: Sequence[TableInfo]) -> list[tuple[str, str, str, str]]:
     """A row for each game with tables; `tables list` has one for each table."""
-    from proofbase.service.cli import screen
-
     games: dict[str, list[TableInfo]] = {}
     for entry in tables:
         games.setdefault(entry.game or "(no table)", []).append(entry)
@@ -307,7 +298,7 @@ def _tables_by_game(tables: Sequence[TableInfo]) -> list[tuple[str, str, str, st
             game,
             f"{len(found):,}",
             f"{sum(entry.entries for entry in found):,}",
-            screen.bytes_text(sum(entry.bytes for entry in found)),
+            bytes_text(sum(entry.bytes for entry in found)),
         )
         for game, found in games.items()
     ]
@@ -330,10 +321,6 @@ def stats(
 
     Exit status 1: with --by-ply, nothing is stored of the position.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.by_ply import print_by_ply
-    from proofbase.service.cli.output.position_answer import print_package
-
     if by_ply and (game is None or census):
         raise UsageError("--by-ply counts the solution of a position: name GAME and POSITION, without --census")
     if position is not None and not by_ply:
@@ -364,12 +351,12 @@ def stats(
         screen.say("jobs: " + ", ".join(f"{count} {state}" for state, count in sorted(found.jobs.items())))
     if found.census is not None:
         counts = found.census
-        screen.say(f"\n{screen.amount(counts.records, 'record')}, {screen.amount(counts.claims, 'claim')}")
+        screen.say(f"\n{amount(counts.records, 'record')}, {amount(counts.claims, 'claim')}")
         for value, count in sorted(counts.exact.items(), reverse=True):
             screen.say(f"  value {value:+d}: {count:,}")
         screen.say(f"  open: {counts.open:,}")
         screen.say("  evidence: " + ", ".join(f"{name} {count:,}" for name, count in sorted(counts.evidence.items())))
-        screen.say(f"  highest rank {counts.highest_rank}, {screen.bytes_text(counts.record_bytes)} of records")
+        screen.say(f"  highest rank {counts.highest_rank}, {bytes_text(counts.record_bytes)} of records")
         if counts.cut is not None:
             screen.say(f"  cut: {counts.cut.message}")
     return ExitStatus.POSITIVE

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from proofbase.engine.papers.reproduce import TABLES, Options
+from proofbase.engine.papers.reproduce import reproduce as measure
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, positive_count
 from proofbase.service.cli.output.progress import showing_progress
@@ -69,10 +72,6 @@ def reproduce(
 
     Rows that differ by more than 5 % are marked. Exit status 1: there are some.
     """
-    from proofbase.engine.papers.reproduce import TABLES, Options
-    from proofbase.engine.papers.reproduce import reproduce as measure
-    from proofbase.service.cli import documents, screen
-
     if table is None:
         if (orders, positions, nodes, data, seconds, plot) != (None,) * 6:
             raise UsageError("options need a table; `proofbase reproduce` lists them")
@@ -122,8 +121,6 @@ def _document(report: Report) -> dict[str, Any]:
 
 
 def _print(report: Report) -> None:
-    from proofbase.service.cli import screen
-
     screen.say(f"{report.name}: {report.source}\n")
     rows = []
     for row in report.rows:

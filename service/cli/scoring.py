@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from proofbase.engine.formats.played_games import read_played_games
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
+from proofbase.service.cli.given_texts import read_given_file
 from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
+from proofbase.service.cli.output.position_answer import print_package
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.session import opened
+from proofbase.service.words.amounts import amount
 
 if TYPE_CHECKING:
     from proofbase.service.scores import GameScores, ThrownGame
@@ -59,10 +65,6 @@ def score(
 
     From the store and its tables; --nodes or --seconds search the rest in memory. Exit status 1: some value is unknown.
     """
-    from proofbase.engine.formats.played_games import read_played_games
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.given_texts import read_given_file
-
     if output is not None and output.suffix not in (".parquet", ".csv"):
         raise UsageError(f"--output writes .parquet or .csv, and {output.name} is neither")
     text = read_given_file(file)
@@ -75,7 +77,7 @@ def score(
             read_played_games(game, text),
             nodes=nodes,
             seconds=seconds,
-            on_progress=lambda moves: show(screen.amount(moves, "move"), moves, None),
+            on_progress=lambda moves: show(amount(moves, "move"), moves, None),
         )
     if output is not None:
         scores.write_parquet(output) if output.suffix == ".parquet" else _write_csv(scores, output)
@@ -110,9 +112,6 @@ def score(
 
 
 def _print(scores: GameScores) -> None:
-    from proofbase.service.cli import screen
-    from proofbase.service.cli.output.position_answer import print_package
-
     rows = [
         (
             entry.player,
@@ -127,14 +126,14 @@ def _print(scores: GameScores) -> None:
     headings = ("player", "moves", "known", "keep the value", "average regret", "games thrown away")
     screen.print_table(headings, rows, right=headings[1:])
     if scores.damaged:
-        screen.say(f"\n{screen.amount(scores.damaged, 'record')} damaged: `proofbase verify` names them")
+        screen.say(f"\n{amount(scores.damaged, 'record')} damaged: `proofbase verify` names them")
     thrown = scores.thrown()
     if thrown:
         screen.say()
     for entry in thrown[:THROWN_SHOWN]:
         screen.say(_told(entry))
     if len(thrown) > THROWN_SHOWN:
-        screen.say(f"... and {screen.amount(len(thrown) - THROWN_SHOWN, 'game')} more (--json has all)")
+        screen.say(f"... and {amount(len(thrown) - THROWN_SHOWN, 'game')} more (--json has all)")
     print_package(scores.package)
 
 
@@ -147,8 +146,6 @@ def _told(thrown: ThrownGame) -> str:
 
 
 def _write_csv(scores: GameScores, path: Path) -> None:
-    import csv
-
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         for number, move in enumerate(scores):

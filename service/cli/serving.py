@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from proofbase.service.access.roles import Role
+from proofbase.service.access.security import Security
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, Plugins, Store, Tables
 from proofbase.service.cli.plugins import load_plugins
-from proofbase.service.cli.session import check_tables, store_url, usage_errors_of_urls
+from proofbase.service.cli.session import check_tables, store_url
 from proofbase.service.cli.settings.clusters import Cluster, ClusterReads, given_cluster
 from proofbase.service.cli.settings.config_file import take_config
+from proofbase.service.cli.settings.effective import effective_settings
+from proofbase.service.jobs.parallelism import processors
+from proofbase.service.limits import Limits
+from proofbase.service.operations.settings import Operation
+from proofbase.service.rpc.tls import CertificateFiles
+from proofbase.service.server import serve as run_server
+from proofbase.service.server.processes import ReadServers, serve_with_processes
+from proofbase.service.telemetry.logs import set_up_logs
+from proofbase.storage import shown_url
 
 if TYPE_CHECKING:
-    from proofbase.service.access.security import Security
-    from proofbase.service.limits import Limits
     from proofbase.service.server import Addresses
 
-__all__ = ["migrate", "serve"]
+__all__ = ["serve"]
 
 
 def serve(
@@ -114,13 +122,6 @@ def serve(
     it knows (`proofbase tokens`, --client-ca). Every option is also a variable (PROOFBASE_SERVE_LISTEN) and a key of
     the --config file (listen).
     """
-    from proofbase.service.access.security import Security
-    from proofbase.service.cli import documents
-    from proofbase.service.jobs.parallelism import processors
-    from proofbase.service.limits import Limits
-    from proofbase.service.operations.settings import Operation
-    from proofbase.service.telemetry.logs import set_up_logs
-
     set_up_logs(log_level, log_format)
     check_tables(tables)
     given = dict(_limit(text) for text in limit or ())
@@ -132,8 +133,6 @@ def serve(
     security = Security(certificate, key, client_ca, certificate_role, authenticate, insecure)
     if check:
         return _show_settings(ctx, security, limits, list(given), json=json)
-    if find_spec("starlette") is None:
-        raise ModuleNotFoundError("a server needs packages that are not installed: pip install 'proofbase[server]'")
     load_plugins(plugin)
     url = store_url(store)
     operation = Operation(metrics_listen, drain_seconds)
@@ -145,8 +144,6 @@ def serve(
             _say_ready(addresses, url, security, processes)
 
     if processes > 1:
-        from proofbase.service.server.processes import ReadServers, serve_with_processes
-
         servers = ReadServers(
             url,
             listen,
@@ -163,8 +160,6 @@ def serve(
         )
         serve_with_processes(servers, processes, started)
         return ExitStatus.POSITIVE
-    from proofbase.service.server import serve as run_server
-
     run_server(
         url,
         listen,
@@ -183,13 +178,8 @@ def serve(
 
 def _show_settings(ctx: typer.Context, security: Security, limits: Limits, given: list[str], *, json: bool) -> int:
     """Prints what counts, and looks at the files of TLS."""
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.settings.effective import effective_settings
-
     security.check_files()
     if security.tls:
-        from proofbase.service.rpc.tls import CertificateFiles
-
         CertificateFiles(security)
     settings = effective_settings(ctx, limits, given)
     if json:
@@ -207,8 +197,6 @@ def _setting_text(value: object) -> str:
 
 
 def _readiness_document(addresses: Addresses, url: str, security: Security, processes: int) -> dict[str, object]:
-    from proofbase.storage import shown_url
-
     fields: dict[str, object] = {"address": addresses.grpc, "store": shown_url(url)}
     fields |= {name: place for name, place in (("http", addresses.http), ("metrics", addresses.metrics)) if place}
     if processes > 1:
@@ -218,9 +206,6 @@ def _readiness_document(addresses: Addresses, url: str, security: Security, proc
 
 
 def _say_ready(addresses: Addresses, url: str, security: Security, processes: int) -> None:
-    from proofbase.service.cli import screen
-    from proofbase.storage import shown_url
-
     def manner(place: str) -> str:
         known = " for clients that it knows" if security.checks_clients(place) else ""
         return f"{known}{' (INSECURE)' if security.is_open_to_others(place) else ''}"
@@ -233,39 +218,6 @@ def _say_ready(addresses: Addresses, url: str, security: Security, processes: in
         screen.say(f"over HTTP: {scheme}://{addresses.http}/{manner(addresses.http)}")
     if addresses.metrics:
         screen.say(f"metrics: http://{addresses.metrics}/metrics, with /livez and /readyz")
-
-
-def migrate(store: Store = None, json: Json = False) -> int:
-    """Make the tables of a PostgreSQL store, or bring a store to the format of this release.
-
-    A directory is also brought there when any other command opens it for writing.
-    """
-    from proofbase.service.cli import documents, screen
-    from proofbase.storage import open_store, store_class
-
-    url = store_url(store)
-    before: str | None
-    after: str | None
-    with usage_errors_of_urls():
-        kind = store_class(url)
-    if kind.migratable:
-        from proofbase.migrations import migrate as run_migrations
-
-        done = run_migrations(url)
-        before, after = done.from_revision, done.to_revision
-    else:
-        with open_store(url, read_only=not kind.temporary, create=False) as opened:
-            before = after = opened.revision
-        if not kind.temporary:
-            with open_store(url, create=False) as opened:
-                after = opened.revision
-    if json:
-        documents.print_document({"from": before, "to": after, "changed": before != after})
-    elif before == after:
-        screen.say(f"the store is at revision {after}: nothing to do" if after else "the store is new: nothing to do")
-    else:
-        screen.say(f"the store went from {'nothing' if before is None else f'revision {before}'} to revision {after}")
-    return ExitStatus.POSITIVE
 
 
 def _limit(text: str) -> tuple[str, int]:

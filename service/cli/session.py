@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 from proofbase.service.cli.credentials import given_credentials
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.plugins import load_plugins
+from proofbase.service.client import connect
+from proofbase.service.client.connect import is_address
+from proofbase.service.limits import Limits
+from proofbase.storage import StoreReadOnlyError, shown_url, store_class, store_directory, tables_directory
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client
-    from proofbase.service.limits import Limits
     from proofbase.service.resources.cluster import Cluster
 
 __all__ = [
@@ -52,8 +55,6 @@ def usage_errors_of_urls() -> Iterator[None]:
 
 def tables_directory_of(store: str | None, tables: Path | None) -> Path:
     """Where tables are: beside the store, if no other directory is named."""
-    from proofbase.storage import shown_url, store_directory, tables_directory
-
     if tables is not None:
         return tables
     with usage_errors_of_urls():
@@ -106,10 +107,6 @@ def opened(
     Raises:
         UsageError: both a store or tables and a server, an address or URL that makes no sense, or no such directory.
     """
-    from proofbase.service.client import connect
-    from proofbase.service.client.connect import is_address
-    from proofbase.storage import StoreReadOnlyError, shown_url, store_class
-
     load_plugins(plugins)
     check_tables(tables)
     if server is not None:
@@ -154,8 +151,6 @@ def limits_with(memory: int | None) -> Limits:
     Raises:
         UsageError: the machine has less.
     """
-    from proofbase.service.limits import Limits
-
     usual = Limits()
     if memory is None or memory <= usual.job_memory_bytes:
         return usual

@@ -27,8 +27,12 @@ from proofbase.service.cli.output.position_files import PositionFile, check_alon
 from proofbase.service.cli.output.position_rows import solve_file
 from proofbase.service.cli.output.shortest_output import solve_shortest_win
 from proofbase.service.cli.output.solve_output import SolveQuestion, solve_moves, solve_one
+from proofbase.service.cli.output.verification import print_verification
 from proofbase.service.cli.session import opened
 from proofbase.service.cli.settings.clusters import Cluster, ClusterReads, given_cluster
+from proofbase.service.cli.watching import run_job
+from proofbase.service.jobs.budget import Budget
+from proofbase.service.jobs.proof_manager.managed_searches import MOST_CLUSTER_WORKERS
 
 __all__ = ["solve", "verify"]
 
@@ -150,16 +154,12 @@ def solve(
 
     Budgets are for the whole command; with --file for each position. Exit status 1: disproved or unknown.
     """
-    from proofbase.service.jobs.budget import Budget
-
     setting = given_cluster(cluster, cluster_reads)
     if setting is not None:
         if server is not None:
             raise UsageError("--cluster and --server exclude each other: a server has the cluster that it was given")
         if worker_processes:
             raise UsageError("--cluster and --worker-processes exclude each other: they are two kinds of workers")
-        from proofbase.service.jobs.proof_manager.managed_searches import MOST_CLUSTER_WORKERS
-
         workers = workers or MOST_CLUSTER_WORKERS  # all that it has
     many = "--workers" if cluster is None else "--cluster"
     check_alone(file, {"POSITION": position != "-", "--all-moves": all_moves, many: workers > 0})
@@ -226,9 +226,6 @@ def verify(
     All records, those of a game, or those that a position rests on. Exit status 1: some fail; 3: none fails, but some
     could not be checked, because the rules of their game are not loaded.
     """
-    from proofbase.service.cli.output.verification import print_verification
-    from proofbase.service.cli.watching import run_job
-
     writes = quarantine or repair
     with opened(store, server, plugin, create=False, or_read_only=not writes, tables=tables) as client:
         job = client.start_verification(

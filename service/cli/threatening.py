@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import GameName, Json, Plugins, Position, Server, Store, positive_count
 from proofbase.service.cli.session import opened
+from proofbase.service.words.amounts import amount
+from proofbase.service.words.game_words import GameWords
 
 if TYPE_CHECKING:
     from proofbase.service.answers import ThreatAnswer, ThreatWin
@@ -31,8 +34,6 @@ def threats(
 
     Of the side to move; else what the other side threatens. Exit status 1: neither wins by threats, as far as is known.
     """
-    from proofbase.service.cli import documents, screen
-
     with opened(store, server, plugin, read_only=True, missing="memory:") as client:
         answer = client.threats(game, position, search=nodes)
     if json:
@@ -45,9 +46,6 @@ def threats(
 
 
 def _print_wins(answer: ThreatAnswer, *, tree: bool) -> None:
-    from proofbase.service.cli import screen
-    from proofbase.service.words.game_words import GameWords
-
     words = GameWords.of(answer.game)
     mover, other = words.player(answer.side), words.player(1 - answer.side)
     screen.say(f"{words.side(answer.side)} to move\n")
@@ -79,9 +77,7 @@ def _line(win: ThreatWin) -> str:
 
 
 def _moves(moves: Sequence[str]) -> str:
-    from proofbase.service.cli import screen
-
-    return f"{screen.amount(len(moves), 'move')} ({' '.join(moves)})"
+    return f"{amount(len(moves), 'move')} ({' '.join(moves)})"
 
 
 def _fails(win: ThreatWin) -> str:
@@ -91,11 +87,7 @@ def _fails(win: ThreatWin) -> str:
 
 
 def _print_size(win: ThreatWin, *, tree: bool) -> None:
-    from proofbase.service.cli import screen
-
-    screen.say(
-        f"{screen.amount(win.size, 'move')} of the attacker in all, found with {screen.amount(win.nodes, 'node')}"
-    )
+    screen.say(f"{amount(win.size, 'move')} of the attacker in all, found with {amount(win.nodes, 'node')}")
     if not tree:
         return
     for step in win.steps:

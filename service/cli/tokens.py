@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from proofbase.service.access.roles import Role
+from proofbase.service.access.tokens import new_certificate, new_token
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, Store
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
+from proofbase.storage import open_tokens
 
 if TYPE_CHECKING:
     from proofbase.storage import Token, TokenStore
@@ -66,9 +69,6 @@ def create(
     A server takes it within a second. With --certificate there is no token: the client is known by its certificate
     (`serve --client-ca`), whose subject or alternative name is NAME.
     """
-    from proofbase.service.access.tokens import new_certificate, new_token
-    from proofbase.service.cli import documents, screen
-
     end = None if ends is None else end_of(ends, time.time())
     try:
         text, token = (None, new_certificate(name, role, end)) if certificate else new_token(name, role, end)
@@ -89,8 +89,6 @@ def create(
 @program.command("list")
 def list_tokens(store: Store = None, json: Json = False) -> int:
     """List the tokens, without their secrets."""
-    from proofbase.service.cli import documents, screen
-
     with _tokens(store) as tokens:
         found = tokens.all()
     if json:
@@ -123,8 +121,6 @@ def revoke(
 
     Exit status 1: there is none that is not revoked already.
     """
-    from proofbase.service.cli import documents, screen
-
     with _tokens(store) as tokens:
         ids = [token.id for token in tokens.all() if which in (token.id, token.name)]
         revoked = tokens.revoke(ids, time.time())
@@ -139,8 +135,6 @@ def revoke(
 
 
 def _tokens(store: str | None) -> TokenStore:
-    from proofbase.storage import open_tokens
-
     with usage_errors_of_urls():
         return open_tokens(store_url(store))
 

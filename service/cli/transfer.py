@@ -10,6 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from proofbase.engine.checking.certificate import CertificateReader
+from proofbase.engine.checking.checker import Finding, read_header, uncompressed
+from proofbase.engine.checking.parallel_check import CheckProgress, check_with_processes
+from proofbase.engine.checking.xz import XZ_SUFFIX, decompressed, file_pieces
+from proofbase.engine.errors import (
+    InvalidParametersError,
+    MalformedCertificateError,
+    MalformedRecordError,
+    RulesNotLoadedError,
+    UnknownGameError,
+)
+from proofbase.engine.games import canonical_alias, open_game
+from proofbase.engine.rules import is_built_in
+from proofbase.engine.rules.guarded import GuardedGame
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.foreign import (
     ForeignFormat,
@@ -35,11 +50,18 @@ from proofbase.service.cli.options import (
     Zones,
     positive_count,
 )
+from proofbase.service.cli.output.position_answer import print_package
 from proofbase.service.cli.output.progress import Show, showing_progress
+from proofbase.service.cli.output.shortest_output import sentence_of_certificate, sentence_of_import
+from proofbase.service.cli.packages import PackageOptions, check_of_package, is_package
+from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import check_tables, opened
+from proofbase.service.client.files import file_chunks
+from proofbase.service.client.shortest import proved_shortest
+from proofbase.service.commands.transfer.fingerprints import FileFingerprint
+from proofbase.service.words.amounts import amount, bytes_text, duration_text
 
 if TYPE_CHECKING:
-    from proofbase.engine.checking.checker import Finding
     from proofbase.engine.rules import Game
     from proofbase.service.answers import ExportSummary
     from proofbase.service.client import Client
@@ -99,10 +121,6 @@ def export(
 
     A certificate that `proofbase check` can check, a theorem for Coq, JSON lines, CSV, Parquet, or a graph.
     """
-    from proofbase.engine.checking.xz import XZ_SUFFIX
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.position_answer import print_package
-
     to_output = str(output) == "-"
     if to_output and json:
         raise UsageError("--json needs -o FILE: standard output cannot hold both the file and the document")
@@ -125,14 +143,12 @@ def export(
     with opened(store, server, plugin, read_only=True, tables=tables) as client, showing_progress("export") as show:
         written = 0
         if shortest:
-            from proofbase.service.client.shortest import proved_shortest
-
             game, position = proved_shortest(client, game, position)
 
         def count(chunk: bytes) -> None:
             nonlocal written
             written += len(chunk)
-            show(f"{screen.bytes_text(written)} {'compressed' if compressed else 'written'}")
+            show(f"{bytes_text(written)} {'compressed' if compressed else 'written'}")
 
         if to_output and form != "parquet" and form != "coq":
             summary = _to_output(client, game, position, form, nodes, strategy_seconds, count)
@@ -151,9 +167,9 @@ def export(
         documents.print_document({"game": game, "position": position, "format": form, "file": str(output), **fields})
     else:
         noun = "estimate" if form == "estimates" else "record"
-        records, size = screen.amount(summary.records, noun), screen.bytes_text(summary.bytes)
+        records, size = amount(summary.records, noun), bytes_text(summary.bytes)
         if compressed:
-            size += f" ({screen.bytes_text(written)} uncompressed)"
+            size += f" ({bytes_text(written)} uncompressed)"
         stated = "" if summary.fingerprint is None else f", fingerprint {summary.fingerprint}"
         screen.note(f"{records}, {size} written to {'standard output' if to_output else output}{stated}")
         if summary.cut is not None:
@@ -200,9 +216,6 @@ def import_file(
 def _import_records(
     file: Path, store: str | None, server: str | None, tables: Path | None, plugin: list[str] | None, *, json: bool
 ) -> int:
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.shortest_output import sentence_of_import
-
     start = _first_line(file)
     certificate = start.startswith(CERTIFICATE_START)
     estimates = not certificate and b'"estimate":' in start
@@ -215,7 +228,7 @@ def _import_records(
     if json:
         documents.print_document({"file": str(file), "format": form, **documents.document(result)})
     else:
-        read = screen.amount(result.records, "estimate" if estimates else "record")
+        read = amount(result.records, "estimate" if estimates else "record")
         screen.say(
             f"{result.game}: {read} read, {result.added:,} added, "
             f"{result.improved:,} improved, {result.unchanged:,} known before"
@@ -227,9 +240,6 @@ def _import_records(
 
 def _first_line(file: Path) -> bytes:
     """The beginning of a file, or of what it holds if it is compressed, to the end of a line or of its first piece."""
-    from proofbase.engine.checking.xz import decompressed, file_pieces
-    from proofbase.engine.errors import MalformedCertificateError
-
     start = bytearray()
     with file.open("rb") as data, suppress(MalformedCertificateError):  # the import says what is wrong with it
         for piece in decompressed(file_pieces(data)):
@@ -320,8 +330,6 @@ def check(
     No store and no search takes part. Exit status 1: not valid, or not all was checked that a package says of values;
     3: nothing of a certificate was checked, because the rules of its game are not loaded.
     """
-    from proofbase.service.cli.packages import PackageOptions, check_of_package, is_package
-
     of_package = PackageOptions(sample, seed, keep, progress, by, output, add, add_from)
     if is_package(file):
         if tables is not None or processes is not None or zones:
@@ -335,11 +343,6 @@ def check(
 def _check_certificate(
     file: Path, tables: Path | None, processes: int | None, plugin: list[str] | None, *, zones: bool, json: bool
 ) -> int:
-    from proofbase.engine.checking.checker import uncompressed
-    from proofbase.engine.checking.parallel_check import CheckProgress, check_with_processes
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.shortest_output import sentence_of_certificate
-
     check_tables(tables)
     data = file.read_bytes()
     with suppress(ValueError):  # the check says what is wrong with it
@@ -352,7 +355,7 @@ def _check_certificate(
             nonlocal show
             if show is None:  # the first report tells how long it takes, and the others how far it is
                 if progress.seconds_left >= LONG_CHECK_SECONDS:
-                    records, left = screen.amount(progress.total, "record"), screen.duration_text(progress.seconds_left)
+                    records, left = amount(progress.total, "record"), duration_text(progress.seconds_left)
                     screen.note(f"{records} by the rules in Python, {_processes(progress.processes)}: about {left}")
                 show = shown.enter_context(showing_progress("check"))
             rate = progress.done / progress.seconds
@@ -377,18 +380,13 @@ def _check_certificate(
         screen.say(f"{result.header['game']} {result.header['root']}: {bounds or 'no claim'}")
         if (words := sentence_of_certificate(result)) is not None:
             screen.say(words)
-    verdict = "valid" if result.valid else f"NOT valid, {screen.amount(len(result.findings), 'finding')}"
-    screen.say(f"{verdict}: {screen.amount(result.records, 'record')}, {screen.amount(result.claims, 'claim')} checked")
+    verdict = "valid" if result.valid else f"NOT valid, {amount(len(result.findings), 'finding')}"
+    screen.say(f"{verdict}: {amount(result.records, 'record')}, {amount(result.claims, 'claim')} checked")
     return ExitStatus.POSITIVE if result.valid else ExitStatus.NEGATIVE
 
 
 def _fingerprint_findings(data: bytes, game: str) -> list[Finding]:
     """What is wrong with the fingerprint that a certificate states, which is otherwise valid."""
-    from proofbase.engine.checking.certificate import CertificateReader
-    from proofbase.engine.checking.checker import Finding
-    from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
-    from proofbase.service.commands.transfer.fingerprints import FileFingerprint
-
     added = FileFingerprint(game)
     try:
         reader = CertificateReader([data])
@@ -426,13 +424,10 @@ def _to_output(
 
 def _read(file: Path, show: Show) -> Iterator[bytes]:
     """The chunks of a file that is imported, showing how much was read."""
-    from proofbase.service.cli import screen
-    from proofbase.service.client.files import file_chunks
-
     size, read = file.stat().st_size, 0
     for chunk in file_chunks(file):
         read += len(chunk)
-        show(f"{screen.bytes_text(read)} read", read, size)
+        show(f"{bytes_text(read)} read", read, size)
         yield chunk
     show("checking and storing", 0, None)
 
@@ -443,13 +438,6 @@ def _own_game(data: bytes, plugins: list[str] | None) -> Game[Any] | None:
     Raises:
         RulesNotLoadedError: a game that is not loaded: nothing can be checked.
     """
-    from proofbase.engine.checking.checker import read_header
-    from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError
-    from proofbase.engine.games import canonical_alias, open_game
-    from proofbase.engine.rules import is_built_in
-    from proofbase.engine.rules.guarded import GuardedGame
-    from proofbase.service.cli.plugins import load_plugins
-
     load_plugins(plugins)
     try:
         name = read_header(data)[0]["game"]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from proofbase.service.cli import screen
 from proofbase.service.cli.output.hints import hint
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.plugins import plugin_options
@@ -35,8 +36,6 @@ def run_job(
     try:
         job = watch_job(client, job, on_state=on_state)
     except KeyboardInterrupt:
-        from proofbase.service.cli import screen
-
         if interrupted is None:
             interrupted = f"job {job.id} {_after_interruption(client, job)}"
         else:

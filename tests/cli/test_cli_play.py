@@ -19,7 +19,8 @@ from heap_game import Heap
 
 from proofbase.engine import games, read_position
 from proofbase.service.answers import Value
-from proofbase.service.cli import run, screen
+from proofbase.service.cli import run
+from proofbase.service.words.values import value_text
 
 __all__ = ["cli", "store"]
 
@@ -104,7 +105,7 @@ def check_against_random_person(play: Play, game: str, start: str, side: int, se
         if kind == "unknown":
             return
         if rules.highest_value > 1:
-            assert re.search(rf"value {re.escape(screen.value_text(Value(exact, exact, True, True), 2))} for", text), (
+            assert re.search(rf"value {re.escape(value_text(Value(exact, exact, True, True), 2))} for", text), (
                 kind,
                 text,
                 exact,

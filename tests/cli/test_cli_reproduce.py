@@ -14,6 +14,7 @@ from cli_runs import Run, cli
 
 from proofbase.engine.papers import reproduce
 from proofbase.engine.papers.reproduce import Options, Progress, Report, Row, Table
+from proofbase.service.cli import reproducing
 
 __all__ = ["cli"]
 
@@ -44,6 +45,7 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> None:
         "t-3": Table("Three", "invented:drawn"),
     }
     monkeypatch.setattr(reproduce, "TABLES", invented)
+    monkeypatch.setattr(reproducing, "TABLES", invented)
 
 
 @pytest.mark.usefixtures("tables")

@@ -14,6 +14,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from proofbase.service.cli import run, screen
+from proofbase.service.cli.console import console
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.client import connect
 
@@ -160,7 +161,7 @@ def test_a_terminal_gets_the_codes_of_ours_only(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("sys.stdout", terminal)
     monkeypatch.setattr("sys.stderr", terminal)
     screen.print_table(("name", "of"), [(NAME, "x")])
-    screen.console().print(Tree(Text(EVIL)))
+    console().print(Tree(Text(EVIL)))
     with showing_progress("solve") as show:
         show(EVIL)
     printed = terminal.getvalue()

@@ -13,6 +13,7 @@ from proofbase.service.cli import screen
 from proofbase.service.cli.options import count
 from proofbase.service.cli.output import progress
 from proofbase.service.cli.output.wording import OPTIONS
+from proofbase.service.words.amounts import duration_text, rate_text
 
 __all__ = ["cli", "store"]
 
@@ -106,7 +107,7 @@ def test_progress_is_plain_lines_where_there_is_no_terminal(
     lines = capsys.readouterr().err.splitlines()
     first, gap = int(progress.FIRST_LINE_SECONDS), int(progress.LINE_SECONDS)
     assert len(lines) == 1 + (119 - first) // gap
-    assert lines[0] == f"proofbase: check: {first} records ({first} s, about {screen.duration_text(240 - first)} left)"
+    assert lines[0] == f"proofbase: check: {first} records ({first} s, about {duration_text(240 - first)} left)"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_progress_is_plain_lines_where_there_is_no_terminal(
     [(0.314, "0.31 s"), (12.4, "12 s"), (59.7, "1 min"), (250, "4 min 10 s"), (11_100, "3 h 5 min"), (172_800, "2 d")],
 )
 def test_time_spans_have_two_units_at_most(seconds: float, text: str) -> None:
-    assert screen.duration_text(seconds) == text
+    assert duration_text(seconds) == text
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ def test_time_spans_have_two_units_at_most(seconds: float, text: str) -> None:
     [(50_000, 1, "50,000 a second"), (3, 2, "1.5 a second"), (3, 60, "3 a minute"), (1, 1800, "2 an hour")],
 )
 def test_rates_in_words(done: int, seconds: float, text: str) -> None:
-    assert screen.rate_text(done, seconds) == text
+    assert rate_text(done, seconds) == text
 
 
 def test_rows_are_shortened_to_the_width_of_a_terminal(

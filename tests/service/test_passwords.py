@@ -11,7 +11,7 @@ import pytest
 
 from proofbase.service.access.security import Security
 from proofbase.service.application import Application
-from proofbase.service.cli.program import run_program
+from proofbase.service.cli.program import run
 from proofbase.service.client import connect
 from proofbase.service.server import Server, serve
 from proofbase.storage import open_store, shown_url
@@ -52,7 +52,7 @@ def test_no_command_prints_the_password(
     """In the short run a third of the commands with each URL, others with the next one."""
     caplog.set_level(logging.DEBUG)
     for command in COMMANDS if thorough else COMMANDS[URLS.index(url) % 3 :: 3]:
-        assert run_program([*command, "--store", url]) != 0
+        assert run([*command, "--store", url]) != 0
         printed = "".join(capfd.readouterr())
         assert "proofbase:" in printed
         assert SECRET not in printed + caplog.text, command
@@ -92,9 +92,9 @@ def test_a_server_of_a_database_does_not_tell_its_password(
     head, _, tail = postgres_database.partition("://")
     user, at, place = tail.rpartition("@")
     url = f"{head}://{(user if at else 'postgres').partition(':')[0]}:{SECRET}@{place}"
-    assert run_program(["migrate", "--store", url]) == 0
-    assert run_program(["solve", "tic-tac-toe", "--store", url]) == 0
-    assert run_program(["stats", "--store", url, "--json"]) == 0
+    assert run(["migrate", "--store", url]) == 0
+    assert run(["solve", "tic-tac-toe", "--store", url]) == 0
+    assert run(["stats", "--store", url, "--json"]) == 0
     addresses: list[str] = []
     thread = threading.Thread(target=_serve_briefly, args=(url, addresses))
     thread.start()

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from proofbase.engine.checking.by_ply import count_by_ply
+from proofbase.engine.checking.certificate import CertificateReader
+from proofbase.engine.games import open_game
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
+from proofbase.service.words.game_words import GameWords
 
 if TYPE_CHECKING:
     from proofbase.engine.checking.by_ply import SolutionByPly
@@ -15,12 +20,6 @@ __all__ = ["print_by_ply"]
 
 def print_by_ply(client: Client, game_name: str, position: str, *, json: bool) -> ExitStatus:
     """Counts the certificate of a position and prints it. Exit status 1: nothing is known of the position."""
-    from proofbase.engine.checking.by_ply import count_by_ply
-    from proofbase.engine.checking.certificate import CertificateReader
-    from proofbase.engine.games import open_game
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.words.game_words import GameWords
-
     reader = CertificateReader(client.export(game_name, position))
     game: Any = open_game(reader.header.game)
     root = game.parse(reader.header.root)

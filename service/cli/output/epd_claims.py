@@ -8,8 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from proofbase.engine.errors import InvalidMoveError, InvalidPositionError
+from proofbase.engine.formats.reading import read_any_move, read_text
+from proofbase.engine.rules import open_rules
+from proofbase.service.answers import Value
+from proofbase.service.cli import screen
+
 if TYPE_CHECKING:
-    from proofbase.service.answers import PositionAnswer, Value
+    from proofbase.service.answers import PositionAnswer
     from proofbase.service.client import Client
 
 __all__ = [
@@ -113,10 +119,6 @@ def epd_of(game: str, text: str) -> ClaimedEpd | None:
     """The claims of a text; None where it has none, or is no EPD of a game of chess."""
     if not re.search(r"\b[abd]m\b", text) or game.partition(":")[0] not in ("chess", "giveaway"):
         return None
-    from proofbase.engine.errors import InvalidMoveError, InvalidPositionError
-    from proofbase.engine.formats.reading import read_any_move, read_text
-    from proofbase.engine.rules import open_rules
-
     rules: Any = open_rules(game)
     try:
         read = read_text(rules, text)
@@ -152,8 +154,6 @@ def ask_values(
     known: dict[str, Value | None] = {}
 
     def value_of(move: str) -> Value | None:
-        from proofbase.service.answers import Value
-
         if not known and epd.after:
             items = client.batch_lookup(game, list(epd.after.values()), search=search, search_seconds=seconds)
             for name, item in zip(epd.after, items, strict=True):
@@ -190,8 +190,6 @@ class EpdSummary:
 
     def say(self) -> None:
         """Says on standard error `2 positions claim something in EPD: 1 agrees, 1 differs`, if any do."""
-        from proofbase.service.cli import screen
-
         total = self._counts.total()
         if not total:
             return
@@ -208,8 +206,6 @@ class EpdSummary:
 
 def print_epd_claims(answer: PositionAnswer, text: str) -> None:
     """A line for each claim of the EPD that a position was given by."""
-    from proofbase.service.cli import screen
-
     epd = epd_of(answer.game, text)
     if epd is None:
         return

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from proofbase.engine.rules import is_built_in, open_rules
+from proofbase.service.answers import Value
+from proofbase.service.cli import documents, screen
 from proofbase.service.pictures.boards import Board, board_svg, has_board
 from proofbase.service.pictures.markup import Markup, joined, pictures_style, tag
+from proofbase.service.words.amounts import amount
+from proofbase.service.words.values import highest_value, value_text
 
 if TYPE_CHECKING:
     from proofbase.service.client.foreign.report import CheckedClaim, ForeignReport
@@ -49,8 +55,6 @@ class Shown(NamedTuple):
 
 def print_foreign_report(shown: Shown) -> None:
     """The counts, and the first claims that are not proved."""
-    from proofbase.service.cli import screen
-
     screen.say(_counts(shown))
     for line in _remarks(shown):
         screen.say(line)
@@ -66,8 +70,6 @@ def print_foreign_report(shown: Shown) -> None:
 
 def report_document(shown: Shown) -> dict[str, Any]:
     """The report for programs."""
-    from proofbase.service.cli import documents
-
     report = shown.report
     plies = {name: report.verdicts_of_plies[name] for name in ("proved", "refuted", "open")}
     return {
@@ -88,8 +90,6 @@ def report_document(shown: Shown) -> dict[str, Any]:
 
 
 def _claim_document(checked: CheckedClaim) -> dict[str, Any]:
-    from proofbase.service.cli import documents
-
     claim = checked.claim
     return {
         "place": claim.place,
@@ -105,8 +105,6 @@ def _claim_document(checked: CheckedClaim) -> dict[str, Any]:
 
 def write_report(shown: Shown, file: Path) -> None:
     """Writes the report into a file, by the end of its name (`REPORT_SUFFIXES`)."""
-    import json
-
     if file.suffix == ".json":
         text = json.dumps(report_document(shown), indent=1, ensure_ascii=False) + "\n"
     else:
@@ -162,8 +160,6 @@ def _page(shown: Shown) -> str:
 
 def _board(game: str, position: str, name: str) -> Markup | None:
     """The board of a position of a built-in game; None of others."""
-    from proofbase.engine.rules import is_built_in, open_rules
-
     if not is_built_in(game) or not has_board(game):
         return None
     rules: Any = open_rules(game)
@@ -187,9 +183,7 @@ def _counts(shown: Shown) -> str:
 
 
 def _claims(number: int) -> str:
-    from proofbase.service.cli import screen
-
-    return screen.amount(number, "claim")
+    return amount(number, "claim")
 
 
 def _remarks(shown: Shown) -> list[str]:
@@ -231,11 +225,8 @@ def _sentence(game: str, checked: CheckedClaim) -> tuple[str, ...]:
 
 
 def _claimed(game: str, checked: CheckedClaim) -> str:
-    from proofbase.service.answers import Value
-    from proofbase.service.cli import screen
-
     claim = checked.claim
-    highest = screen.highest_value(game)
+    highest = highest_value(game)
     value = Value(
         -highest if claim.lower is None else claim.lower,
         highest if claim.upper is None else claim.upper,
@@ -243,11 +234,9 @@ def _claimed(game: str, checked: CheckedClaim) -> str:
         claim.upper is not None,
     )
     plies = "" if claim.plies is None else f" {'in' if claim.shortest else 'within'} {claim.plies} plies"
-    return screen.value_text(value, highest) + plies
+    return value_text(value, highest) + plies
 
 
 def _proved(game: str, checked: CheckedClaim) -> str:
-    from proofbase.service.cli import screen
-
-    text = screen.value_text(checked.value, screen.highest_value(game))
+    text = value_text(checked.value, highest_value(game))
     return "nothing" if text == "unknown" else text if checked.plies is None else f"{text} within {checked.plies} plies"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from proofbase.engine.formats.game_files import FORMATS, Branch
+from proofbase.engine.formats.notation import read_line, read_moves
+from proofbase.engine.games import open_game
+from proofbase.service.cli import screen
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.words.evidence import evidence_text
+from proofbase.service.words.game_words import GameWords
 
 if TYPE_CHECKING:
-    from proofbase.engine.formats.game_files import Branch
     from proofbase.engine.rules import Game
     from proofbase.service.answers import Line, PositionAnswer, Proof, ProofNode
 
@@ -21,8 +25,6 @@ def chosen_format(game: str, *, json: bool, **asked: bool) -> str | None:
     Raises:
         UsageError: two of them, or one that is not for this game.
     """
-    from proofbase.engine.formats.game_files import FORMATS
-
     chosen = [name for name, wanted in asked.items() if wanted]
     exclusive = [*chosen, *(["json"] if json else [])]
     if chosen and len(exclusive) > 1:
@@ -45,10 +47,6 @@ def line_in_format(form: str, found: Line, position: str, answer: PositionAnswer
         position: as it was given.
         answer: what is known of the position.
     """
-    from proofbase.engine.formats.game_files import FORMATS, Branch
-    from proofbase.engine.formats.notation import read_line, read_moves
-    from proofbase.engine.games import open_game
-
     rules = open_game(found.game, "python")
     start, moves, last = read_line(rules, position)
     further, _ = read_moves(rules, last, " ".join(step.move for step in found.steps))
@@ -64,11 +62,6 @@ def tree_in_format(form: str, proof: Proof, position: str, answer: PositionAnswe
     Of two proofs, of a lower and of an upper bound, the first one. Of the replies the one with the longest resistance
     is in the main line.
     """
-    from proofbase.engine.formats.game_files import FORMATS
-    from proofbase.engine.formats.notation import read_line
-    from proofbase.engine.games import open_game
-    from proofbase.service.cli import screen
-
     rules = open_game(proof.game, "python")
     start, moves, last = read_line(rules, position)
     roots = [node for node in proof.nodes if node.number == node.parent]
@@ -82,16 +75,12 @@ def tree_in_format(form: str, proof: Proof, position: str, answer: PositionAnswe
 
 def _value_of(answer: PositionAnswer) -> str:
     """The value of the position in words, for a remark."""
-    from proofbase.service.words.game_words import GameWords
-
     words = GameWords.of(answer.game)
     return f"{words.side(answer.side)} to move: {words.of_position(answer)}"
 
 
 def _branches(rules: Game[Any], position: Any, proof: Proof, root: ProofNode) -> list[Branch]:
     """The nodes below a root of a proof as branches."""
-    from proofbase.engine.formats.game_files import Branch
-
     below: dict[int, list[Branch]] = {root.number: []}
     positions = {root.number: position}
     paths = {root.number: list[str]()}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from proofbase.service.cli.credentials import credential_words
 from proofbase.service.cli.plugins import plugin_options
 from proofbase.service.cli.session import DEFAULT_STORE
+from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
 from proofbase.storage import shown_url
 
 if TYPE_CHECKING:
@@ -67,8 +68,6 @@ def larger_budget(client: Client, job: Job) -> str | None:
     Returns:
         None for other jobs, where the store is gone with this process, and where a server allows no more memory.
     """
-    from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
-
     spec, result, progress = job.spec, job.result, job.progress
     if not job.resumable or not isinstance(result, SolveResult) or client.is_temporary:
         return None

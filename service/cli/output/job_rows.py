@@ -9,10 +9,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from proofbase.engine.errors import EngineError
+from proofbase.service.cli import screen
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.output.job_tree import print_course
+from proofbase.service.cli.output.position_answer import print_board
 from proofbase.service.errors import ServiceError
 from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
+from proofbase.service.words.amounts import age_text, duration_text
 
 if TYPE_CHECKING:
     from proofbase.service.client import Client
@@ -54,14 +57,12 @@ def find_job(client: Client, given: str) -> str:
 
 def print_jobs(jobs: Sequence[Job]) -> None:
     """A row for each job. On a terminal a row takes one line."""
-    from proofbase.service.cli import screen
-
     now = time.time()
     rows = [
         (
             short_id(job.id),
             job.state,
-            screen.age_text(now - job.created),
+            age_text(now - job.created),
             _took(job),
             f"{job.spec.action} {job.spec.subject}",
             outcome_of(job),
@@ -75,8 +76,6 @@ def print_jobs(jobs: Sequence[Job]) -> None:
 
 def print_job(job: Job) -> None:
     """Everything about one job, a line for each fact."""
-    from proofbase.service.cli import screen
-
     facts = [
         ("job", job.id),
         ("kind", job.kind),
@@ -101,8 +100,6 @@ def print_job(job: Job) -> None:
 
 def print_board_looked_at(client: Client, job: Job) -> None:
     """The board at the end of the line that an unfinished solve looks at; nothing where the line is not known."""
-    from proofbase.service.cli import screen
-
     progress, spec = job.progress, job.spec
     if job.finished or not isinstance(progress, SolveProgress) or not isinstance(spec, SolveSpec):
         return
@@ -115,7 +112,7 @@ def print_board_looked_at(client: Client, job: Job) -> None:
         screen.note(f"no board: {error}")
         return
     screen.say(f"{'looks at':<10} {' '.join(progress.best_line)}")
-    screen.print_board(answer)
+    print_board(answer)
 
 
 def outcome_of(job: Job) -> str:
@@ -126,18 +123,14 @@ def outcome_of(job: Job) -> str:
 
 
 def _took(job: Job) -> str:
-    from proofbase.service.cli import screen
-
     source = job.result or job.progress
-    return "" if source is None else screen.duration_text(source.seconds)
+    return "" if source is None else duration_text(source.seconds)
 
 
 def _left(job: Job) -> str | None:
     """How long the job will still take, where that can be told."""
-    from proofbase.service.cli import screen
-
     seconds = None if job.finished else getattr(job.progress, "seconds_left", None)
-    return None if seconds is None else f"about {screen.duration_text(seconds)}"
+    return None if seconds is None else f"about {duration_text(seconds)}"
 
 
 def _moment(seconds: float) -> str:

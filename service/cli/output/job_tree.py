@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from proofbase.engine.games import default_rules, open_game
+from proofbase.service.cli import screen
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
+from proofbase.service.positions import find_position
+from proofbase.service.words.amounts import amount, duration_text
 from proofbase.service.words.estimates import count_text, number_text
 from proofbase.service.words.sparkline import sparkline
 
@@ -79,9 +83,6 @@ def read_job_tree(client: Client, job: Job, *, depth: int, most: int) -> JobTree
         UsageError: the job is no solve.
         UnknownGameError: the rules of its game are not loaded here.
     """
-    from proofbase.engine.games import default_rules, open_game
-    from proofbase.service.positions import find_position
-
     spec = job.spec
     if not isinstance(spec, SolveSpec):
         raise UsageError(f"job {job.id} is no solve: only solves have a tree of questions")
@@ -154,8 +155,6 @@ class _Reader:
 
 def print_job_tree(tree: JobTree) -> None:
     """The tree for people: its numbers, the share of the work, and where the workers are."""
-    from proofbase.service.cli import screen
-
     root, progress = tree.root, tree.progress
     screen.say(f"{tree.game} {root.position}: at least {root.at_least}? {tree.state}")
     if root.answer is not None:
@@ -163,8 +162,8 @@ def print_job_tree(tree: JobTree) -> None:
         return
     print_course(progress)
     if progress.workers:
-        done = f"{screen.amount(progress.tasks, 'task')} done, {progress.tasks_under_way:,} under way"
-        screen.say(f"{done}, {screen.amount(progress.workers, 'worker')}")
+        done = f"{amount(progress.tasks, 'task')} done, {progress.tasks_under_way:,} under way"
+        screen.say(f"{done}, {amount(progress.workers, 'worker')}")
     if root.nodes == 0 and not root.children:
         screen.say("nothing was searched yet")
         return
@@ -182,13 +181,11 @@ def print_job_tree(tree: JobTree) -> None:
 
 def print_course(progress: SolveProgress) -> None:
     """How the numbers of the question went: a line each for proof and disproof number."""
-    from proofbase.service.cli import screen
-
     course = [entry for entry in progress.course if entry.nodes > 0]
     if len(course) < 2:
         return
     finite = [number for entry in course for number in (entry.proof, entry.disproof) if number >= 0]
-    span = screen.duration_text(course[-1].seconds - course[0].seconds)
+    span = duration_text(course[-1].seconds - course[0].seconds)
     for name in ("proof", "disproof"):
         numbers = [getattr(entry, name) for entry in course]
         first, last = ("∞" if number < 0 else f"{number:,}" for number in (numbers[0], numbers[-1]))

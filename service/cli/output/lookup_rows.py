@@ -8,10 +8,16 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proofbase.service.cli.exit_status import ExitStatus, exit_status_of
+from proofbase.service.cli import screen
+from proofbase.service.cli.exit_status import ExitStatus
+from proofbase.service.cli.failures import exit_status_of
 from proofbase.service.cli.output.epd_claims import EPD_COLUMNS, EpdSummary, ask_values, epd_of
 from proofbase.service.cli.output.position_files import ListedPosition, RowPrinter, read_positions
 from proofbase.service.cli.output.progress import showing_progress
+from proofbase.service.cli.output.wording import error_text
+from proofbase.service.errors import rebuild_error
+from proofbase.service.words.amounts import rate_text
+from proofbase.service.words.values import game_name
 
 if TYPE_CHECKING:
     from proofbase.service.answers.batches import BatchItem
@@ -37,11 +43,7 @@ def lookup_file(
     Returns:
         POSITIVE if all values are known; of several others the last one in the order NEGATIVE, USAGE, FAILED.
     """
-    from proofbase.service.cli import screen
-    from proofbase.service.cli.output.wording import error_text
-    from proofbase.service.errors import rebuild_error
-
-    name = screen.game_name(game)
+    name = game_name(game)
     positions = read_positions(name, file)
     claimed = {position: epd for position in positions if (epd := epd_of(name, position.text)) is not None}
     printer: RowPrinter | None = None
@@ -68,7 +70,7 @@ def lookup_file(
                 values = ask_values(client, game, epd, search, seconds)
                 fields |= summary.row(epd, epd.verdicts(item.value, item.rank, item.witness, values), json=json)
             if printed % 100 == 0:
-                rate = screen.rate_text(printed, time.monotonic() - started) + ", " if printed else ""
+                rate = rate_text(printed, time.monotonic() - started) + ", " if printed else ""
                 show(
                     f"{printed:,} of {len(positions):,} positions, {rate}line {position.line}", printed, len(positions)
                 )

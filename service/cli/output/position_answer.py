@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from proofbase.service.cli import screen
+from proofbase.service.words.amounts import amount
 from proofbase.service.words.evidence import evidence_text
+from proofbase.service.words.game_words import GameWords, grouped_moves
+from proofbase.service.words.values import value_text
 from proofbase.service.words.verifications import package_text, verification_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import Claim, MoveAnswer, PositionAnswer
-    from proofbase.service.words.game_words import GameWords
 
-__all__ = ["move_table", "print_claims", "print_package", "print_searched", "summary"]
+__all__ = ["move_table", "print_board", "print_claims", "print_package", "print_searched", "summary"]
 
 _SHORT_TEXT = 100
 """Characters of a position in a table."""
@@ -20,10 +23,16 @@ LISTED_MOVES = 12
 """So many moves of which nothing is known have rows of their own; more are listed."""
 
 
+def print_board(answer: PositionAnswer) -> None:
+    """The board, and below it which player is to move: the value is the value for that player."""
+    if answer.board:
+        screen.say(answer.board, lines=True)
+    side = GameWords.of(answer.game).side(answer.side)
+    screen.say(f"{side} to move{', but the game is over' if answer.terminal else ''}")
+
+
 def summary(answer: PositionAnswer) -> str:
     """The value of a position in a sentence."""
-    from proofbase.service.words.game_words import GameWords
-
     text = GameWords.of(answer.game).of_position(answer)
     if answer.terminal:
         return f"{text} (the game is over)"
@@ -47,8 +56,6 @@ def _without_record(answer: PositionAnswer) -> str:
 
 def print_claims(answer: PositionAnswer) -> None:
     """Prints what is stored of a position: each claim with what it rests on, where it came from, what was checked."""
-    from proofbase.service.cli import screen
-
     for claim in answer.claims:
         plies = "" if claim.rank is None else f" within {claim.rank} plies"
         screen.say(f"claim  {claim.side} {claim.bound}{plies}: {_reason(answer, claim)}")
@@ -59,8 +66,6 @@ def print_claims(answer: PositionAnswer) -> None:
 
 def print_package(package: str | None, *, beside: bool = False) -> None:
     """Says of an answer from a package what was checked; on standard error where a file or rows are the answer."""
-    from proofbase.service.cli import screen
-
     if package is not None:
         (screen.note if beside else screen.say)(f"package  {package_text(package)}")
 
@@ -75,9 +80,6 @@ def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None
         answer: what is known of the position.
         moves: those of its moves that are shown; None for all.
     """
-    from proofbase.service.cli import screen
-    from proofbase.service.words.game_words import GameWords
-
     words = GameWords.of(answer.game)
     shown = answer.moves if moves is None else moves
     if words.players is not None and words.highest == 1:
@@ -86,7 +88,7 @@ def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None
     told, listed = _told_and_listed(shown)
     short = all(len(move.position) <= _SHORT_TEXT for move in shown)
     rows = [
-        (move.move, screen.value_text(move.value, words.highest), _plies(move), *([move.position] if short else []))
+        (move.move, value_text(move.value, words.highest), _plies(move), *([move.position] if short else []))
         for move in told
     ]
     if rows:
@@ -109,9 +111,6 @@ def _told_and_listed(moves: Sequence[MoveAnswer]) -> tuple[list[MoveAnswer], lis
 
 def _print_groups(moves: Sequence[MoveAnswer], words: GameWords) -> None:
     """Prints a table for each group of moves; many moves of which nothing is known are one list."""
-    from proofbase.service.cli import screen
-    from proofbase.service.words.game_words import grouped_moves
-
     for number, (group, found) in enumerate(grouped_moves(moves)):
         told, listed = _told_and_listed(found)
         if number:
@@ -128,14 +127,12 @@ def _plies(move: MoveAnswer) -> str:
 
 def print_searched(answer: PositionAnswer) -> None:
     """Prints what was searched for the answer, and whether the value is still open."""
-    from proofbase.service.cli import screen
-
     searched = answer.searched
     if searched is not None:
         used_up = searched.unknown_reason in ("nodes", "seconds", "memory")
         why = f"its {searched.unknown_reason} are used up" if used_up else str(searched.unknown_reason)
         reason = f"; the value is open: {why}" if searched.unknown_reason else ""
-        screen.say(f"search {screen.amount(searched.nodes, 'node')}, {searched.algorithm}, nothing stored{reason}")
+        screen.say(f"search {amount(searched.nodes, 'node')}, {searched.algorithm}, nothing stored{reason}")
 
 
 def _table_of(answer: PositionAnswer) -> str:

@@ -10,6 +10,8 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from proofbase.engine.formats.position_lists import split_positions
+from proofbase.service.cli import documents
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.given_texts import read_given_file, read_given_text
 from proofbase.service.words.visible import visible
@@ -58,8 +60,6 @@ def read_positions(game: str, file: Path) -> list[ListedPosition]:
         UsageError: it is no text, or has no positions.
         OSError: it cannot be read.
     """
-    from proofbase.engine.formats.position_lists import split_positions
-
     text = read_given_text(sys.stdin.buffer.read(), "standard input") if str(file) == "-" else read_given_file(file)
     positions = [ListedPosition(*listed) for listed in split_positions(game, text)]
     if not positions:
@@ -83,8 +83,6 @@ class RowPrinter:
 
     def print(self, fields: dict[str, Any]) -> None:
         """Prints the row of a position; what it does not name is empty."""
-        from proofbase.service.cli import documents
-
         fields = {**fields, "error": fields.get("error")}
         if self._table is None:
             documents.print_document(fields)

@@ -7,9 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.output.epd_claims import EPD_COLUMNS, EpdSummary, ask_values, epd_of
+from proofbase.service.cli.output.hints import rows_of_positions
 from proofbase.service.cli.output.position_files import RowPrinter, read_positions
+from proofbase.service.cli.output.wording import error_text
+from proofbase.service.cli.watching import run_job
+from proofbase.service.words.amounts import duration_text, rate_text
+from proofbase.service.words.values import game_name
 
 if TYPE_CHECKING:
     from proofbase.service.cli.output.solve_output import SolveQuestion
@@ -29,12 +35,7 @@ def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *
 
     The rows come while the job runs. What makes no sense is named with its line before anything is searched.
     """
-    from proofbase.service.cli import screen
-    from proofbase.service.cli.output.hints import rows_of_positions
-    from proofbase.service.cli.output.wording import error_text
-    from proofbase.service.cli.watching import run_job
-
-    positions = read_positions(screen.game_name(game), file)
+    positions = read_positions(game_name(game), file)
     try:
         job = client.start_positions(
             game,
@@ -117,8 +118,6 @@ class _Rows:
         self._asked = time.monotonic()
 
     def _print(self, found: PositionOutcome) -> None:
-        from proofbase.service.cli import documents
-
         value, number = found.value, found.number
         if self._texts is not None and not self._json:
             found = replace(found, position=self._texts[found.number])
@@ -141,9 +140,7 @@ class _Rows:
 
 def _summary(job: Job) -> str:
     """What the job has found in all, and how fast."""
-    from proofbase.service.cli import screen
-
     result = job.result
     assert result is not None
-    per_second = screen.rate_text(getattr(result, "positions", 0), result.seconds)
-    return f"{result.outcome}, in {screen.duration_text(result.seconds)} ({per_second})"
+    per_second = rate_text(getattr(result, "positions", 0), result.seconds)
+    return f"{result.outcome}, in {duration_text(result.seconds)} ({per_second})"

@@ -8,6 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from proofbase.service.cli import screen
+from proofbase.service.cli.console import console
+from proofbase.service.words.amounts import duration_text
+
 __all__ = ["FIRST_LINE_SECONDS", "LINE_SECONDS", "Show", "showing_progress"]
 
 FIRST_LINE_SECONDS = 10.0
@@ -41,10 +47,6 @@ def showing_progress(what: str) -> Iterator[Show]:
 
 @contextmanager
 def _bar(what: str) -> Iterator[Show]:
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    from proofbase.service.cli import screen
-
     columns = (
         SpinnerColumn(),
         BarColumn(bar_width=20),
@@ -52,7 +54,7 @@ def _bar(what: str) -> Iterator[Show]:
         TimeElapsedColumn(),
         TimeRemainingColumn(compact=True),
     )
-    with Progress(*columns, console=screen.console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
         def show(text: str, done: float = 0, total: float | None = None) -> None:
@@ -63,8 +65,6 @@ def _bar(what: str) -> Iterator[Show]:
 
 @contextmanager
 def _lines(what: str) -> Iterator[Show]:
-    from proofbase.service.cli import screen
-
     started = time.monotonic()
     next_line = started + FIRST_LINE_SECONDS
 
@@ -75,7 +75,7 @@ def _lines(what: str) -> Iterator[Show]:
             return
         next_line = now + LINE_SECONDS
         seconds = now - started
-        left = f", about {screen.duration_text(seconds * (total - done) / done)} left" if total and done else ""
-        screen.note(f"proofbase: {what}: {text} ({screen.duration_text(seconds)}{left})")
+        left = f", about {duration_text(seconds * (total - done) / done)} left" if total and done else ""
+        screen.note(f"proofbase: {what}: {text} ({duration_text(seconds)}{left})")
 
     yield show

@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from rich.text import Text
+from rich.tree import Tree
+
 from proofbase.service.answers import Proof, ProofNode
+from proofbase.service.cli import screen
+from proofbase.service.cli.console import console
 from proofbase.service.words.evidence import evidence_text
 
 if TYPE_CHECKING:
@@ -44,17 +49,12 @@ def read_tree(
 
 def print_tree(proof: Proof) -> None:
     """Draws the tree, and says when it was cut."""
-    from rich.text import Text
-    from rich.tree import Tree
-
-    from proofbase.service.cli import screen
-
     top = Tree(Text(f"{proof.game} {proof.position}"))
     branches: dict[int, Tree] = {}
     for node in proof.nodes:
         parent = top if node.number == node.parent else branches.get(node.parent, top)
         branches[node.number] = parent.add(Text(_label(node)))
-    screen.console().print(top)
+    console().print(top)
     if proof.cut is not None:
         screen.note(f"cut: {proof.cut.message}")
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from proofbase.engine.rules.within import FAMILY
+from proofbase.service.answers import Value
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
+from proofbase.service.cli.output.position_answer import print_board
+from proofbase.service.cli.watching import run_job
+from proofbase.service.client.shortest import MOST_PLIES, solve_shortest
+from proofbase.service.words.amounts import amount
+from proofbase.service.words.game_words import GameWords
 
 if TYPE_CHECKING:
     from proofbase.engine.checking.checker import Result
@@ -12,7 +20,6 @@ if TYPE_CHECKING:
     from proofbase.service.client import Client
     from proofbase.service.client.shortest import ShortestWin
     from proofbase.service.jobs.budget import Budget
-    from proofbase.service.words.game_words import GameWords
 
 __all__ = ["sentence_of_certificate", "sentence_of_import", "solve_shortest_win"]
 
@@ -28,12 +35,6 @@ def solve_shortest_win(
     json: bool,
 ) -> ExitStatus:
     """Asks for the shortest win of the side to move and prints it."""
-    from proofbase.engine.rules.within import FAMILY
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.watching import run_job
-    from proofbase.service.client.shortest import MOST_PLIES, solve_shortest
-    from proofbase.service.words.game_words import GameWords
-
     if game.partition(":")[0] == FAMILY:
         raise UsageError(f"--shortest asks about a game without a limit of plies: {game} has one")
     words = GameWords.of(game)
@@ -58,20 +59,17 @@ def solve_shortest_win(
         documents.print_document(_document(found, line))
         return ExitStatus.NEGATIVE if found.plies is None else ExitStatus.POSITIVE
     answer = client.lookup(game, position, board=True)
-    screen.print_board(answer)
+    print_board(answer)
     screen.say(f"\nshortest     {_sentence(found, answer, words)}")
     if line:
         screen.say(f"main line    {words.line(line, answer.side)}")
-    questions = screen.amount(len(found.jobs), "question")
-    screen.say(f"search       {screen.amount(found.nodes, 'node')} in {found.seconds:.2f} s, {questions}")
+    questions = amount(len(found.jobs), "question")
+    screen.say(f"search       {amount(found.nodes, 'node')} in {found.seconds:.2f} s, {questions}")
     return ExitStatus.NEGATIVE if found.plies is None else ExitStatus.POSITIVE
 
 
 def sentence_of_certificate(result: Result) -> str | None:
     """What a valid certificate of `within:N:GAME` says of the shortest win of its root; None where it is of no win."""
-    from proofbase.service.answers import Value
-    from proofbase.service.words.game_words import GameWords
-
     inner = _plain_root(result.header["game"], result.header["root"])
     if inner is None or (result.header["lower"] or 0) <= 0:
         return None
@@ -82,8 +80,6 @@ def sentence_of_certificate(result: Result) -> str | None:
 
 def sentence_of_import(client: Client, result: ImportResult) -> str | None:
     """What is known of the shortest win of the root of a certificate that was imported; None as above."""
-    from proofbase.service.words.game_words import GameWords
-
     inner = None if result.root is None else _plain_root(result.game, result.root)
     if inner is None:
         return None
@@ -96,8 +92,6 @@ def sentence_of_import(client: Client, result: ImportResult) -> str | None:
 
 def _plain_root(game: str, root: str) -> tuple[str, str, int] | None:
     """The inner game, the position and the plies left of a root of `within:N:GAME`; None for other games."""
-    from proofbase.engine.rules.within import FAMILY
-
     if game.partition(":")[0] != FAMILY:
         return None
     position, _, plies = root.rpartition(" plies=")

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
+from proofbase.service.cli.output.hints import all_moves_of, larger_budget
+from proofbase.service.cli.output.position_answer import move_table, print_board, summary
+from proofbase.service.cli.watching import run_job
+from proofbase.service.client.all_moves import solve_all_moves
+from proofbase.service.jobs.solve.report import SolveResult
+from proofbase.service.words.amounts import amount, duration_text
+from proofbase.service.words.game_words import GameWords
+from proofbase.service.words.values import result_text, value_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
     from proofbase.service.client import Client
     from proofbase.service.jobs.budget import Budget
     from proofbase.service.jobs.model import Job
-    from proofbase.service.jobs.solve.report import SolveResult
     from proofbase.service.jobs.solve.thresholds import Strategy
 
 __all__ = ["SolveQuestion", "solve_moves", "solve_one"]
@@ -41,9 +49,6 @@ class SolveQuestion(NamedTuple):
 
 def solve_one(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> ExitStatus:
     """Solves one position and prints the outcome."""
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.hints import all_moves_of, larger_budget
-
     job = _run(client, game, position, question)
     if json:
         documents.print_document(documents.solve_document(job))
@@ -61,11 +66,6 @@ def solve_one(client: Client, game: str, position: str, question: SolveQuestion,
 
 def solve_moves(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> ExitStatus:
     """Solves one position and each of its moves, and prints the table of moves."""
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.output.position_answer import move_table, summary
-    from proofbase.service.cli.watching import run_job
-    from proofbase.service.client.all_moves import solve_all_moves
-
     jobs = solve_all_moves(
         client,
         game,
@@ -96,19 +96,17 @@ def solve_moves(client: Client, game: str, position: str, question: SolveQuestio
             }
         )
         return ExitStatus.POSITIVE if complete else ExitStatus.NEGATIVE
-    screen.print_board(answer)
+    print_board(answer)
     screen.say(f"\nvalue   {summary(answer)}\n")
     move_table(answer)
-    solves = screen.amount(len(jobs), "solve")
-    screen.say(f"\nsearch  {screen.amount(nodes, 'node')} in {screen.duration_text(seconds)}, {solves}")
+    solves = amount(len(jobs), "solve")
+    screen.say(f"\nsearch  {amount(nodes, 'node')} in {duration_text(seconds)}, {solves}")
     if not complete:
         screen.say(f"open    {', '.join(open_moves) or 'the position'} (stopped by: {reason or 'the budget'})")
     return ExitStatus.POSITIVE if complete else ExitStatus.NEGATIVE
 
 
 def _run(client: Client, game: str, position: str, question: SolveQuestion) -> Job:
-    from proofbase.service.cli.watching import run_job
-
     job = client.start_solve(
         game,
         position,
@@ -124,8 +122,6 @@ def _run(client: Client, game: str, position: str, question: SolveQuestion) -> J
 
 
 def _result(job: Job) -> SolveResult:
-    from proofbase.service.jobs.solve.report import SolveResult
-
     assert isinstance(job.result, SolveResult)
     return job.result
 
@@ -136,18 +132,15 @@ def _exit(job: Job) -> ExitStatus:
 
 def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> None:
     """The result of a solve for people, below the board."""
-    from proofbase.service.cli import screen
-    from proofbase.service.words.game_words import GameWords
-
     words = GameWords.of(answer.game)
     highest = words.highest
-    screen.print_board(answer)
+    print_board(answer)
     reason = f" (stopped by: {result.unknown_reason})" if result.unknown_reason else ""
     screen.say(f"\n{asked:<12} {result.status}{reason}")
     value = words.decided(result.value, result.rank, answer.no_win_within, answer.no_loss_within)
-    screen.say(f"value        {value if words.players else screen.value_text(result.value, highest)}")
+    screen.say(f"value        {value if words.players else value_text(result.value, highest)}")
     if highest > 1:
-        screen.say(f"game         {screen.result_text(result.value, answer)}")
+        screen.say(f"game         {result_text(result.value, answer)}")
     if result.best_move:
         plies = f", decided within {result.rank} plies" if result.rank is not None and not words.players else ""
         by_table = ", by table" if result.rank is None and result.value.anything_known else ""
@@ -158,8 +151,8 @@ def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> N
         more = "..., " if len(result.questions) > len(shown) else ""
         screen.say(f"at least?    {more}{answers}")
     searching, storing = result.seconds - result.storing_seconds, result.storing_seconds
-    screen.say(f"search       {result.algorithm}, {screen.amount(result.nodes, 'node')} in {searching:.2f} s")
+    screen.say(f"search       {result.algorithm}, {amount(result.nodes, 'node')} in {searching:.2f} s")
     if result.algorithm_reason:
         screen.say(f"chosen       {result.algorithm_reason}")
     in_time = f" in {storing:.2f} s" if storing else ""
-    screen.say(f"stored       {screen.amount(result.records, 'record')} added or improved{in_time}")
+    screen.say(f"stored       {amount(result.records, 'record')} added or improved{in_time}")

@@ -6,6 +6,7 @@ from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.verification import VerificationResult
+from proofbase.service.words.amounts import amount
 
 __all__ = ["print_verification"]
 
@@ -31,11 +32,11 @@ def print_verification(job: Job, rules: str, *, json: bool) -> int:
             verdict += f", {result.repaired:,} repaired"
         if result.quarantined:
             verdict += f", {result.quarantined:,} moved to quarantine"
-        checked = screen.amount(result.checked, "record")
+        checked = amount(result.checked, "record")
         if result.checked or not result.unchecked:
             screen.say(f"{checked} checked by the {rules} rules in {result.seconds:.2f} s: {verdict}")
         for left in result.unchecked:
-            screen.say(f"{left.game}: {screen.amount(left.records, 'record')} NOT checked: {left.reason}")
+            screen.say(f"{left.game}: {amount(left.records, 'record')} NOT checked: {left.reason}")
     if result.failed:
         return ExitStatus.NEGATIVE
     return ExitStatus.FAILED if result.unchecked else ExitStatus.POSITIVE

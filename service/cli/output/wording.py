@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from proofbase.service.errors import text_of
+
 __all__ = ["error_text"]
 
 OPTIONS = {
@@ -25,6 +27,4 @@ def error_text(error: BaseException) -> str:
     """The message of an error for somebody at the command line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    from proofbase.service.errors import text_of
-
     return _FIELD.sub(lambda match: OPTIONS[match[1]], text_of(error)) or type(error).__name__

@@ -9,11 +9,15 @@ import typer
 
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import GameName, Plugins, Position, Server, Store, Tables, count
+from proofbase.service.cli.output.position_answer import print_package
+from proofbase.service.cli.play.adviser import Adviser, SearchBudget
+from proofbase.service.cli.play.conversation import Conversation, Seats, read_line_of_input
+from proofbase.service.cli.play.played_game import start_game
+from proofbase.service.cli.play.protocols import PROTOCOLS
 from proofbase.service.cli.session import opened
 
 if TYPE_CHECKING:
     from proofbase.engine.rules import Game
-    from proofbase.service.cli.play.adviser import Adviser
 
 __all__ = ["play"]
 
@@ -58,11 +62,6 @@ def play(
     The program plays the best move that is known, and says whether the value of the position is proved, was found by a
     search just now, or is unknown. Type `help` for the commands: undo, hint, why, moves, save ...
     """
-    from proofbase.service.cli.output.position_answer import print_package
-    from proofbase.service.cli.play.adviser import Adviser, SearchBudget
-    from proofbase.service.cli.play.conversation import Conversation, Seats, read_line_of_input
-    from proofbase.service.cli.play.played_game import start_game
-
     if search < 0:
         raise UsageError(f"--search {search}: 0 or more nodes are needed")
     with opened(store, server, plugin, read_only=True, missing="memory:", tables=tables) as client:
@@ -82,9 +81,6 @@ def _talk(
     protocol: str, game: str, position: str, adviser_of: Callable[[Game[Any]], Adviser], seconds: float, ponder: bool
 ) -> None:
     """Plays by a protocol until it ends."""
-    from proofbase.service.cli.play.conversation import read_line_of_input
-    from proofbase.service.cli.play.protocols import PROTOCOLS
-
     kind = PROTOCOLS[protocol]
     if kind.families and game.partition(":")[0] not in kind.families:
         raise UsageError(f"--protocol {protocol} is for {' and '.join(kind.families)}: gtp is for all games")

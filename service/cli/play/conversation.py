@@ -24,6 +24,7 @@ from proofbase.service.cli.play.pondering import Pondering
 from proofbase.service.cli.play.wording import ending_text, knowledge_text, move_value_text
 from proofbase.service.cli.plugins import plugin_options
 from proofbase.service.errors import error_mapping
+from proofbase.service.words.amounts import amount
 
 __all__ = ["Conversation", "read_line_of_input"]
 
@@ -265,7 +266,7 @@ class Conversation:
         if shown:
             move_table(answer, shown)
         if len(shown) < len(answer.moves):
-            screen.say(f"{screen.amount(len(answer.moves) - len(shown), 'move')} of unknown value")
+            screen.say(f"{amount(len(answer.moves) - len(shown), 'move')} of unknown value")
 
     def _why(self, _: str) -> None:
         answer = self._adviser.look(self._game.position)
@@ -293,7 +294,7 @@ class Conversation:
     def _explain_search(self, answer: PositionAnswer) -> None:
         searched = answer.searched
         assert searched is not None
-        nodes = screen.amount(searched.nodes, "node")
+        nodes = amount(searched.nodes, "node")
         if not answer.known:
             screen.say(f"a search of {nodes} ({searched.algorithm}) ended without the value: nothing is claimed")
             return
@@ -318,7 +319,7 @@ class Conversation:
         with path.open("w" if path in self._saved else "x", encoding="utf-8") as file:
             file.write(text)
         self._saved.add(path)
-        screen.say(f"{screen.amount(len(game.moves), 'move')} in {path}")
+        screen.say(f"{amount(len(game.moves), 'move')} in {path}")
 
     def _is_over(self) -> bool:
         over = self._game.ending() is not None

@@ -7,9 +7,10 @@ from typing import Any
 
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, PositionAnswer, Value
-from proofbase.service.cli import screen
 from proofbase.service.cli.play.played_game import Ending
+from proofbase.service.words.amounts import amount
 from proofbase.service.words.game_words import GameWords
+from proofbase.service.words.values import margin_text, result_text, value_text
 
 __all__ = ["Players", "ending_text", "knowledge_text", "move_value_text"]
 
@@ -34,9 +35,9 @@ def knowledge_text(answer: PositionAnswer, rules: Game[Any], player: int, player
         if searched is None:
             table = next((f" (table {claim.table})" for claim in answer.claims if claim.table), "")
             return f"proved: {words}{plies}{table}"
-        return f"searched: {words}{plies} (proved by a search of {screen.amount(searched.nodes, 'node')}, not stored)"
+        return f"searched: {words}{plies} (proved by a search of {amount(searched.nodes, 'node')}, not stored)"
     effort = (
-        f"a search of {screen.amount(searched.nodes, 'node')} has not settled it"
+        f"a search of {amount(searched.nodes, 'node')} has not settled it"
         if searched is not None and nodes
         else "not stored, and nothing is searched (--search)"
     )
@@ -48,16 +49,16 @@ def knowledge_text(answer: PositionAnswer, rules: Game[Any], player: int, player
 def _value_text(value: Value, answer: PositionAnswer, rules: Game[Any], player: int, players: Players) -> str:
     mover, other = players[player], players[1 - player]
     if rules.highest_value > 1:
-        text = f"value {screen.value_text(value, rules.highest_value)} for {mover}"
-        return f"{text}, the game {screen.result_text(value, answer)}" if value.exact else text
+        text = f"value {value_text(value, rules.highest_value)} for {mover}"
+        return f"{text}, the game {result_text(value, answer)}" if value.exact else text
     if value.exact:
         return {1: f"{mover} wins", 0: "a draw", -1: f"{other} wins"}[value.lower]
-    return f"{screen.value_text(value, 1)} for {mover}"
+    return f"{value_text(value, 1)} for {mover}"
 
 
 def move_value_text(move: MoveAnswer, rules: Game[Any]) -> str:
     """What a move is known to be worth to the side that makes it."""
-    text = screen.value_text(move.value, rules.highest_value)
+    text = value_text(move.value, rules.highest_value)
     return text + (_within(move.value, move.rank, rules) if move.known and move.value.lower else "")
 
 
@@ -75,9 +76,7 @@ def ending_text(ending: Ending, rules: Game[Any], position: Any, player: int, pl
     """How a game ended in a position, where `player` is to move."""
     if ending.result:
         winner = players[player if ending.result > 0 else 1 - player]
-        margin = (
-            f" {screen.margin_text(rules.name, ending.result, rules.side(position))}" if rules.highest_value > 1 else ""
-        )
+        margin = f" {margin_text(rules.name, ending.result, rules.side(position))}" if rules.highest_value > 1 else ""
         result = f"{winner} has won{margin}"
     else:
         result = "a draw"

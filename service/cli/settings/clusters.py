@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from proofbase.service.cli.exit_status import UsageError
+from proofbase.service.client.known_records import new_cluster
 
 if TYPE_CHECKING:
     from proofbase.service.resources.cluster import Cluster as ClusterSetting
@@ -46,8 +47,6 @@ def given_cluster(address: str | None, reads: str | None) -> ClusterSetting | No
         if reads is not None:
             raise UsageError("--cluster-reads goes with --cluster")
         return None
-    from proofbase.service.client.known_records import new_cluster
-
     try:
         return new_cluster(address, reads)
     except ValueError as error:

@@ -7,7 +7,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from proofbase.service.cli.commands import SERVE_VARIABLES
+from proofbase.service.cli.session import DEFAULT_STORE
 from proofbase.service.cli.settings.config_file import NOT_IN_FILES
+from proofbase.storage import shown_url
 
 if TYPE_CHECKING:
     import typer
@@ -28,9 +30,6 @@ def effective_settings(ctx: typer.Context, limits: Limits, given_limits: Sequenc
         limits: those that count.
         given_limits: names of the limits that flag, environment or file give.
     """
-    from proofbase.service.cli.session import DEFAULT_STORE
-    from proofbase.storage import shown_url
-
     found: list[Setting] = []
     for parameter in ctx.command.params:
         name = parameter.name

@@ -6,10 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, OptionalGame, Store
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
 from proofbase.service.cli.stores.progress import store_progress
+from proofbase.service.commands.stores.check_store import StoreCheck, check_store
+from proofbase.service.commands.stores.compare_stores import compare_fingerprints, fingerprints_of
+from proofbase.service.words.values import game_name
+from proofbase.storage import StoreDamagedError, open_store
 
 __all__ = ["check", "fingerprint"]
 
@@ -22,10 +27,6 @@ def check(store: Store = None, json: Json = False) -> int:
     Records, quarantine, sources, jobs, checkpoints, tokens, tables, and the pages of a directory's file. Nothing is
     changed. `proofbase verify` checks by the rules that the records are true. Exit status: 0 sound, 1 damaged.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.commands.stores.check_store import StoreCheck, check_store
-    from proofbase.storage import StoreDamagedError, open_store
-
     try:
         with (
             usage_errors_of_urls(),
@@ -69,10 +70,6 @@ def fingerprint(
 
     Exit status with --compare: 0 equal, 1 different.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.screen import game_name
-    from proofbase.service.commands.stores.compare_stores import compare_fingerprints
-
     name = None if game is None else game_name(game)
     first = _fingerprints(store_url(store), name, recount=recount)
     if name is not None and compare is None and name not in first:
@@ -112,9 +109,6 @@ def fingerprint(
 
 
 def _fingerprints(url: str, game: str | None, *, recount: bool) -> dict[str, tuple[int, str]]:
-    from proofbase.service.commands.stores.compare_stores import fingerprints_of
-    from proofbase.storage import open_store
-
     with (
         usage_errors_of_urls(),
         open_store(url, read_only=True, create=False) as opened,

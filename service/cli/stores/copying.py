@@ -7,10 +7,13 @@ from typing import Annotated
 
 import typer
 
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, Store
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
 from proofbase.service.cli.stores.progress import store_progress
+from proofbase.service.words.amounts import amount, bytes_text, duration_text
+from proofbase.storage import compact_store, copy_store, shown_url, store_directory
 
 __all__ = ["compact", "copy"]
 
@@ -29,9 +32,6 @@ def copy(
     The copy is the store of one moment: records with their sources, quarantine, jobs, checkpoints, tokens; tables of
     values where both are directories. It appears whole or not at all: a copy that was broken off is begun anew.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.storage import copy_store, shown_url, store_directory
-
     if not source or not target:
         raise UsageError("the URL of a store is empty")
     began = time.monotonic()
@@ -49,8 +49,8 @@ def copy(
     rows = [(game.name, f"{game.records:,}", f"{game.fingerprint:016x}") for game in copied]
     if rows:
         screen.print_table(("game", "records", "fingerprint"), rows, right=("records",))
-    records = screen.amount(sum(game.records for game in copied), "record")
-    screen.say(f"copied and read back: {records} in {screen.duration_text(seconds)}")
+    records = amount(sum(game.records for game in copied), "record")
+    screen.say(f"copied and read back: {records} in {duration_text(seconds)}")
     if without_tables:
         screen.note("tables of values are files beside a directory: they were not copied")
     return ExitStatus.POSITIVE
@@ -71,13 +71,10 @@ def compact(
     A directory: no other process may have it open; its file is replaced by a smaller one in one step. A database:
     VACUUM, beside whoever uses it.
     """
-    from proofbase.service.cli import documents, screen
-    from proofbase.storage import compact_store
-
     with usage_errors_of_urls(), store_progress("compact") as report:
         before, after = compact_store(store_url(store), report, full=full)
     if json:
         documents.print_document({"before": before.total_bytes, "after": after.total_bytes})
     else:
-        screen.say(f"{screen.bytes_text(before.total_bytes)} before, {screen.bytes_text(after.total_bytes)} now")
+        screen.say(f"{bytes_text(before.total_bytes)} before, {bytes_text(after.total_bytes)} now")
     return ExitStatus.POSITIVE

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import Json, Store
 from proofbase.service.cli.session import store_url, usage_errors_of_urls
+from proofbase.service.commands.stores.describe_store import describe_store
+from proofbase.service.words.amounts import amount, bytes_text
+from proofbase.storage import open_store
 
 if TYPE_CHECKING:
     from proofbase.service.commands.stores.describe_store import StoreDescription
@@ -20,10 +24,6 @@ def info(store: Store = None, json: Json = False) -> int:
 
     Entries of readers that were killed are cleared: they would keep the pages that they saw from being used again.
     """
-    from proofbase.service.cli import documents
-    from proofbase.service.commands.stores.describe_store import describe_store
-    from proofbase.storage import open_store
-
     with usage_errors_of_urls(), open_store(store_url(store), read_only=True, create=False) as opened:
         found = describe_store(opened)
     if json:
@@ -35,8 +35,6 @@ def info(store: Store = None, json: Json = False) -> int:
 
 
 def _print(found: StoreDescription) -> None:
-    from proofbase.service.cli import screen
-
     screen.say(f"{found.store}, format {found.format or '-'}")
     if found.games:
         rows = [
@@ -48,8 +46,7 @@ def _print(found: StoreDescription) -> None:
         screen.say("no games")
     if found.tables:
         tables = [
-            (table.name, table.game or "-", f"{table.entries:,}", screen.bytes_text(table.size))
-            for table in found.tables
+            (table.name, table.game or "-", f"{table.entries:,}", bytes_text(table.size)) for table in found.tables
         ]
         screen.print_table(("table", "game", "entries", "size"), tables, right=("entries", "size"))
     screen.say(f"jobs: {_counts(found.jobs)}; tokens: {_counts(found.tokens)}; sources: {found.sources:,}")
@@ -58,27 +55,23 @@ def _print(found: StoreDescription) -> None:
 
 
 def _print_sizes(sizes: StoreSizes) -> None:
-    from proofbase.service.cli import screen
-
-    parts = [
-        (part.name, f"{part.rows:,}", screen.bytes_text(part.bytes), f"{part.dead_rows:,}") for part in sizes.parts
-    ]
+    parts = [(part.name, f"{part.rows:,}", bytes_text(part.bytes), f"{part.dead_rows:,}") for part in sizes.parts]
     columns: tuple[str, ...] = ("part", "rows", "size", "dead rows")
     if not any(part.dead_rows for part in sizes.parts):
         columns, parts = columns[:3], [row[:3] for row in parts]  # type: ignore[misc]
     screen.print_table(columns, parts, right=columns[1:])
-    text = f"size: {screen.bytes_text(sizes.total_bytes)}"
+    text = f"size: {bytes_text(sizes.total_bytes)}"
     if sizes.used_bytes is not None and sizes.free_bytes is not None:
         share = sizes.free_bytes / max(sizes.total_bytes, 1)
-        text += f", of which {screen.bytes_text(sizes.free_bytes)} ({share:.0%}) are free for what is written next"
+        text += f", of which {bytes_text(sizes.free_bytes)} ({share:.0%}) are free for what is written next"
     screen.say(text)
     if sizes.map_bytes is not None:
         used = sizes.total_bytes / sizes.map_bytes
-        screen.say(f"map: {screen.bytes_text(sizes.map_bytes)}, {used:.1%} of it used; it is doubled when it is full")
+        screen.say(f"map: {bytes_text(sizes.map_bytes)}, {used:.1%} of it used; it is doubled when it is full")
         behind = [reader for reader in sizes.readers if reader.behind]
         text = "readers: " + ("1 process" if len(sizes.readers) == 1 else f"{len(sizes.readers):,} processes")
         for reader in behind:
-            commits = screen.amount(reader.behind or 0, "commit")
+            commits = amount(reader.behind or 0, "commit")
             text += f"; process {reader.pid} has a scan open that is {commits} old: its pages are kept"
         if sizes.cleared_readers:
             text += f"; cleared after processes that were killed: {sizes.cleared_readers}"

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from proofbase.service.cli.output.progress import showing_progress
+from proofbase.service.words.amounts import bytes_text, rate_text
 
 if TYPE_CHECKING:
     from proofbase.storage import Report
@@ -23,8 +24,6 @@ def store_progress(what: str) -> Iterator[Report]:
     Args:
         what: the work, as a verb.
     """
-    from proofbase.service.cli import screen
-
     began: dict[str, float] = {}
     lock = threading.Lock()
     with showing_progress(what) as show:
@@ -33,11 +32,11 @@ def store_progress(what: str) -> Iterator[Report]:
             with lock:
                 seconds = time.monotonic() - began.setdefault(phase, time.monotonic())
                 if unit == "bytes":
-                    amounts = screen.bytes_text(done) + ("" if total is None else f" of {screen.bytes_text(total)}")
-                    rate = f", {screen.bytes_text(done / seconds)} a second" if seconds > 1 and done else ""
+                    amounts = bytes_text(done) + ("" if total is None else f" of {bytes_text(total)}")
+                    rate = f", {bytes_text(done / seconds)} a second" if seconds > 1 and done else ""
                 else:
                     amounts = f"{done:,}" + ("" if total is None else f" of {total:,}") + f" {unit}"
-                    rate = f", {screen.rate_text(done, seconds)}" if seconds > 1 and done else ""
+                    rate = f", {rate_text(done, seconds)}" if seconds > 1 and done else ""
                 show(f"{phase}, {amounts}{rate}" if done or total else phase, done, total)
 
         yield report

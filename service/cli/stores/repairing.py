@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import Json, OptionalGame, Plugins, Store
+from proofbase.service.cli.output.verification import print_verification
 from proofbase.service.cli.session import opened
+from proofbase.service.cli.watching import run_job
+from proofbase.service.jobs.verification import VerificationResult
 
 __all__ = ["repair"]
 
@@ -14,11 +18,6 @@ def repair(game: OptionalGame = None, store: Store = None, plugin: Plugins = Non
     The same as `proofbase verify --repair --quarantine`. For stores that an earlier release has left with claims whose
     support is missing. Damaged records are set aside. Exit status: 0 when all records that are left pass.
     """
-    from proofbase.service.cli.exit_status import ExitStatus
-    from proofbase.service.cli.output.verification import print_verification
-    from proofbase.service.cli.watching import run_job
-    from proofbase.service.jobs.verification import VerificationResult
-
     with opened(store, None, plugin, create=False) as client:
         job = run_job(client, client.start_verification(game, repair=True, quarantine=True))
         status = print_verification(job, "native", json=json)

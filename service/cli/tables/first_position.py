@@ -6,6 +6,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from proofbase.service.cli.output.position_answer import summary
+from proofbase.service.cli.session import opened, tables_directory_of
+from proofbase.service.client import connect
+
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
     from proofbase.service.client import Client
@@ -21,9 +25,6 @@ def first_position(game: str, server: str | None, store: str | None, tables: Pat
         server: that has built them, None for this process.
         store, tables: as for `tables_directory_of`.
     """
-    from proofbase.service.cli.session import opened, tables_directory_of
-    from proofbase.service.client import connect
-
     asked: AbstractContextManager[Client]
     if server is not None:
         asked = opened(None, server, None, read_only=True)
@@ -36,8 +37,6 @@ def first_position(game: str, server: str | None, store: str | None, tables: Pat
 
 def first_position_text(game: str, answer: PositionAnswer | None) -> str:
     """The same in a line."""
-    from proofbase.service.cli.output.position_answer import summary
-
     if answer is None:
         return f"the first position of {game} is in none of them"
     return f"first position {answer.position}: {summary(answer)}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from proofbase.service.cli import screen
+
 if TYPE_CHECKING:
     from proofbase.engine._core import Tables
     from proofbase.engine.tables import PythonTables
@@ -33,8 +35,6 @@ def plies_of_table(game: Any, tables: Tables | PythonTables, table_class: int) -
 
 def print_plies(row: dict[str, Any]) -> None:
     """Prints the histogram of a table and its longest position, if it holds plies."""
-    from proofbase.service.cli import screen
-
     if "plies" not in row:
         return
     screen.say(f"\n{row['table']}: the longest game takes {row['longest']} plies from")

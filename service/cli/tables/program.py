@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import errno
 import time
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from proofbase.engine.errors import UnknownGameError
+from proofbase.engine.games import canonical_alias, open_game
+from proofbase.engine.tables import games_with_tables, table_files
+from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins, Server, Store, byte_count
 from proofbase.service.cli.options import Tables as Directory
@@ -17,6 +22,11 @@ from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import tables_directory_of
 from proofbase.service.cli.tables.first_position import first_position, first_position_text
 from proofbase.service.cli.tables.plies import plies_of_table, print_plies
+from proofbase.service.cli.tables.table_job import run_table_job
+from proofbase.service.jobs.table import TableResult
+from proofbase.service.resources.native import new_table_work, open_tables
+from proofbase.service.words.amounts import amount
+from proofbase.service.words.values import is_built_in, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,9 +64,6 @@ Disk = Annotated[
 
 def _size_of(game: str, size: int | None) -> int:
     """The size that was asked for; LARGEST_SIZE for games with one set of tables, and for those of one's own."""
-    from proofbase.engine.games import canonical_alias
-    from proofbase.service.words.values import is_built_in, rules_of
-
     rules = rules_of(game)
     if rules is not None and size is not None and not rules.tables_by_size:
         raise UsageError(f"{rules.name} has one set of tables: leave out --stones, --men and --size")
@@ -76,12 +83,6 @@ def list_tables(
 ) -> int:
     """List the tables of a directory. Exit status 3: some are damaged."""
     load_plugins(plugins)
-    from proofbase.engine.errors import UnknownGameError
-    from proofbase.engine.games import open_game
-    from proofbase.engine.tables import games_with_tables, table_files
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.resources.native import open_tables
-
     directory = tables_directory_of(store, tables)
     rows, damaged, unknown = list[dict[str, Any]](), dict[str, str](), list[str]()
     for name in [game] if game else games_with_tables(directory):
@@ -122,8 +123,6 @@ def _number(cell: object) -> object:
 
 
 def _print_listed(rows: list[dict[str, Any]]) -> None:
-    from proofbase.service.cli import screen
-
     cells = [[_number(cell) for cell in row.values()] for row in rows]
     columns = ["table", "entries", "bits", "bytes", "plain bytes", "form"]
     screen.print_table(columns, cells, right=columns[1:5])
@@ -149,10 +148,6 @@ def compress(
 ) -> int:
     """Compress the tables that there are, block by block; those that have blocks of this size stay as they are."""
     load_plugins(plugins)
-    from proofbase.engine.games import open_game
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.resources.native import new_table_work
-
     if block & (block - 1):
         raise UsageError(f"--block {block} is no power of two")
     directory = tables_directory_of(store, tables)
@@ -173,7 +168,7 @@ def compress(
     else:
         changed = sum(before[entry.name].block != entry.block for entry in after)
         screen.say(
-            f"{screen.amount(changed, 'table')} written, {sums[0]:,} bytes are now {sums[1]:,} "
+            f"{amount(changed, 'table')} written, {sums[0]:,} bytes are now {sums[1]:,} "
             f"({sums[1] / sums[0]:.0%}), in {seconds:.1f} s"
         )
         if not finished:
@@ -183,8 +178,6 @@ def compress(
 
 def _rewrite(work: TableWork | PythonTableWork, level: int | None, block: int) -> bool:
     """Compresses tables, with a progress bar on a terminal. False: Ctrl-C has ended it."""
-    from concurrent.futures import ThreadPoolExecutor, wait
-
     names = {entry.table_class: entry.name for entry in work.plan()}
     with ThreadPoolExecutor(1) as pool, showing_progress("compress") as show:
         finished = pool.submit(work.rewrite, level, block)
@@ -223,10 +216,6 @@ def build(
 ) -> int:
     """Build the tables that are missing, by retrograde analysis. Interrupted or killed, it goes on the next time."""
     load_plugins(plugins)
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.tables.table_job import run_table_job
-    from proofbase.service.jobs.table import TableResult
-
     size = _size_of(game, size)
     limits: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk}
     job = run_table_job(store, server, tables, game, size, {"action": "build", "distances": distances, **limits})
@@ -242,7 +231,7 @@ def build(
         value = None if first is None else first.value
         documents.print_document({**document, "built": built, "entries": result.entries, "value": value})
     else:
-        count = screen.amount(len(result.tables), "table")
+        count = amount(len(result.tables), "table")
         screen.say(f"built {count} with {result.entries:,} entries in {result.seconds:.1f} s")
         if job.state == "done":
             screen.say(first_position_text(game, first))
@@ -270,10 +259,6 @@ def verify(
     Interrupted or killed, it goes on the next time, if the tables are the same.
     """
     load_plugins(plugins)
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.cli.tables.table_job import run_table_job
-    from proofbase.service.jobs.table import TableResult
-
     limits: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk}
     options: TableOptions = {"action": "verify", "present": size is None, **limits}
     size = LARGEST_SIZE if size is None else _size_of(game, size)
@@ -312,10 +297,6 @@ def stats(
 ) -> int:
     """Count the entries of each value, table by table; of tables of plies also those of each number of plies."""
     load_plugins(plugins)
-    from proofbase.engine.games import open_game
-    from proofbase.service.cli import documents, screen
-    from proofbase.service.resources.native import new_table_work, open_tables
-
     name = (of_game := open_game(game)).name
     opened: Tables | PythonTables | None = open_tables(of_game, directory := tables_directory_of(store, tables))
     if opened is None:
