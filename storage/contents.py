@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from proofbase.engine.records import MalformedRecordError
 from proofbase.storage.annotations import Annotation
@@ -13,6 +14,9 @@ from proofbase.storage.entries import Audit, Job, Source
 from proofbase.storage.errors import StoreError
 from proofbase.storage.estimates import Estimate
 from proofbase.storage.tokens import Token
+
+if TYPE_CHECKING:
+    from proofbase.storage.store import SolutionStore
 
 __all__ = ["Contents", "Filling", "GameContents"]
 
@@ -113,6 +117,11 @@ class Filling(Closing):
     @abstractmethod
     def audits(self) -> Iterator[tuple[str, Audit]]:
         """Each game that was added, read back from what was written."""
+
+    @property
+    @abstractmethod
+    def store(self) -> SolutionStore:
+        """What was written so far, to be read only, until `finish` or `close`; the caller does not close it."""
 
     @abstractmethod
     def finish(self) -> None:

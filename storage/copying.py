@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from proofbase.engine.records import MalformedRecordError
@@ -19,7 +19,9 @@ __all__ = ["CopiedGame", "copy_store", "fill"]
 BATCH = 10_000
 
 
-def copy_store(source_url: str, target_url: str, report: Report = no_report) -> list[CopiedGame]:
+def copy_store(
+    source_url: str, target_url: str, check: Callable[[SolutionStore], None], report: Report = no_report
+) -> list[CopiedGame]:
     """Copies a store of any kind to a new one of any kind, while it is used, and reads the copy back.
 
     A directory is copied to a directory with its tables of values. All other copies hold everything but these.
@@ -27,6 +29,7 @@ def copy_store(source_url: str, target_url: str, report: Report = no_report) -> 
     Args:
         source_url: the store.
         target_url: a directory that must not exist or be empty, or a migrated database that holds nothing.
+        check: is given the copy, to be read, before it appears. What it raises ends the copy, and there is none.
         report: told how far it is.
 
     Returns:
@@ -42,12 +45,12 @@ def copy_store(source_url: str, target_url: str, report: Report = no_report) -> 
     if source_directory is not None and target_directory is not None:
         from proofbase.storage.lmdb.maintenance.hot_copy import hot_copy  # imports lmdb
 
-        audits = hot_copy(source_directory, target_directory, report)
+        audits = hot_copy(source_directory, target_directory, check, report)
         return [CopiedGame(name, audit.records, audit.fingerprint) for name, audit in audits.items()]
     if store_class(source_url).temporary:
         raise ValueError("a memory store ends with its process: it cannot be copied")
     with open_store(source_url, read_only=True, create=False) as source, open_filling(target_url) as filling:
-        return fill(source, filling, report)
+        return fill(source, filling, check, report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,15 @@ class CopiedGame:
     fingerprint: int
 
 
-def fill(source: SolutionStore, filling: Filling, report: Report) -> list[CopiedGame]:
+def fill(
+    source: SolutionStore, filling: Filling, check: Callable[[SolutionStore], None], report: Report
+) -> list[CopiedGame]:
     """Copies everything that a store holds at one moment, reads it back, and finishes the copy.
 
     Args:
         source: is read only.
         filling: the copy; it is finished if all is well, and otherwise left unfinished.
+        check: is given the copy before it is finished.
         report: told how far it is.
 
     Raises:
@@ -107,6 +113,7 @@ def fill(source: SolutionStore, filling: Filling, report: Report) -> list[Copied
                 f"{read[name][0]} with {read[name][1]:016x} were read: there is no copy"
             )
         copied.append(CopiedGame(name, audit.records, audit.fingerprint))
+    check(filling.store)
     filling.finish()
     return copied
 

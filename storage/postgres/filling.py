@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from itertools import islice
 from typing import Any
@@ -58,12 +58,13 @@ class PostgresFilling(Filling):
     """
 
     def __init__(self, url: str) -> None:
-        self._store = PostgresStore(url)
+        self._store = _StoreInTransaction(url)
         self._stack = ExitStack()
         self._games: dict[str, tuple[int, GameContents]] = {}
         try:
             self._stack.enter_context(storage_errors(self._store.engine))
             self._connection: Connection = self._stack.enter_context(self._store.engine.connect())
+            self._store.connection = self._connection
             self._lock_empty()
         except BaseException as error:
             self._leave(error)
@@ -139,6 +140,10 @@ class PostgresFilling(Filling):
                 counted, total = tally(name, read_records(name, result, faults), faults, None)
             yield name, Audit.of(game.generation, game.records, game.fingerprint, counted, total, len(faults))
 
+    @property
+    def store(self) -> PostgresStore:
+        return self._store
+
     def finish(self) -> None:
         self._connection.commit()
         self._connection.execute(text(f"ANALYZE {SCHEMA}.{claims.name}"))
@@ -153,6 +158,20 @@ class PostgresFilling(Filling):
             self._stack.__exit__(type(error) if error else None, error, None)
         finally:
             self._store.close()
+
+
+class _StoreInTransaction(PostgresStore):
+    """A store that is read through one open transaction: it shows what is not committed yet."""
+
+    connection: Connection | None = None
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
+        if self.connection is not None:
+            yield self.connection
+        else:
+            with super()._read() as connection:
+                yield connection
 
 
 def _claim_rows(game: str, number: int, items: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[Any, ...]]:

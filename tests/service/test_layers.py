@@ -78,20 +78,30 @@ def test_a_module_imports_only_what_its_layer_may() -> None:
 
 
 def test_records_come_into_a_store_by_one_way_only() -> None:
-    """`RecordCache` checks them. Of calls of `put_many` those with a source are of records, others of estimates."""
-    puts, made = set[str](), set[str]()
+    """`RecordCache` checks them. Of calls of `put_many` those with a source are of records, others of estimates.
+
+    Copies of whole stores are filled in one place, which is given a check.
+    """
+    puts, made, copies, filled = set[str](), set[str](), set[str](), set[str]()
     for module in MODULES:
-        if not module.startswith("proofbase.service"):
+        if not module.startswith(("proofbase.service", "proofbase.storage")):
             continue
         for node in ast.walk(ast.parse(source(module))):
             if not isinstance(node, ast.Call):
                 continue
             called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called == "add_game":
+                filled.add(module)
+            if not module.startswith("proofbase.service"):
+                continue
+            if called == "copy_store":
+                copies.add(module)
             if called == "put_many" and any(keyword.arg in ("source", None) for keyword in node.keywords):
                 puts.add(module)
             if called == "CheckedRecords":
                 made.add(module)
     assert puts == made == {"proofbase.service.resources.record_cache"}
+    assert copies == {"proofbase.service.commands.stores.copy_checked"} and filled == {"proofbase.storage.copying"}
 
 
 def test_the_engine_is_imported_by_the_service_and_its_records_by_the_stores() -> None:

@@ -82,7 +82,7 @@ def copy_beside_a_writer(folder: Path, copies: int, records: int, *, tell: bool 
             for number in range(copies):
                 target = folder / f"copy {number}"
                 began = time.monotonic()
-                copy_store(str(source), str(target))
+                copy_store(str(source), str(target), lambda copy: None)
                 outcome.slowest = max(outcome.slowest, time.monotonic() - began)
                 with open_store(str(target)) as copy:
                     audit = copy.audit(GAME)

@@ -9,11 +9,13 @@ import typer
 
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
-from proofbase.service.cli.options import Json, Store
-from proofbase.service.cli.session import store_url, usage_errors_of_urls
+from proofbase.service.cli.options import Json, Plugins, Store, Tables
+from proofbase.service.cli.plugins import load_plugins
+from proofbase.service.cli.session import check_tables, store_url, usage_errors_of_urls
 from proofbase.service.cli.stores.progress import store_progress
+from proofbase.service.commands.stores.copy_checked import copy_checked
 from proofbase.service.words.amounts import amount, bytes_text, duration_text
-from proofbase.storage import compact_store, copy_store, shown_url, store_directory
+from proofbase.storage import compact_store, shown_url, store_directory
 
 __all__ = ["compact", "copy"]
 
@@ -25,18 +27,23 @@ def copy(
     target: Annotated[
         str, typer.Argument(metavar="TARGET", help=f"{_URL} It must hold nothing; a database must be migrated.")
     ],
+    tables: Tables = None,
+    plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Copy a store, while it is used, to a new store of any kind, and read the copy back.
+    """Copy a store, while it is used, to a new store of any kind, read the copy back, and check it by the rules.
 
     The copy is the store of one moment: records with their sources, quarantine, jobs, checkpoints, tokens; tables of
-    values where both are directories. It appears whole or not at all: a copy that was broken off is begun anew.
+    values where both are directories. It appears whole or not at all: a copy that was broken off is begun anew, and of
+    a store with a record that is damaged or fails its check there is none.
     """
     if not source or not target:
         raise UsageError("the URL of a store is empty")
+    load_plugins(plugin)
+    check_tables(tables)
     began = time.monotonic()
     with usage_errors_of_urls(), store_progress("copy") as report:
-        copied = copy_store(source, target, report)
+        copied = copy_checked(source, target, report, tables)
         without_tables = store_directory(source) is None or store_directory(target) is None
     seconds = time.monotonic() - began
     if json:
@@ -50,7 +57,7 @@ def copy(
     if rows:
         screen.print_table(("game", "records", "fingerprint"), rows, right=("records",))
     records = amount(sum(game.records for game in copied), "record")
-    screen.say(f"copied and read back: {records} in {duration_text(seconds)}")
+    screen.say(f"copied, read back and checked: {records} in {duration_text(seconds)}")
     if without_tables:
         screen.note("tables of values are files beside a directory: they were not copied")
     return ExitStatus.POSITIVE

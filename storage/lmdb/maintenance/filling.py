@@ -135,6 +135,10 @@ class LmdbFilling(Filling):
         for name in self._games:
             yield name, self._store.audit(name)
 
+    @property
+    def store(self) -> LmdbStore:
+        return self._store
+
     def finish(self) -> None:
         self._store.close()
         self._new.appear()

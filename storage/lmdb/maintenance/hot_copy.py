@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -15,19 +16,20 @@ from proofbase.storage.lmdb.maintenance.new_directory import NewDirectory, full_
 from proofbase.storage.lmdb.store import LmdbStore
 from proofbase.storage.lmdb.tokens import ACCESS_DIRECTORY, copy_tokens
 from proofbase.storage.progress import Report
-from proofbase.storage.store import tables_directory
+from proofbase.storage.store import SolutionStore, tables_directory
 
 __all__ = ["copied_with_progress", "hot_copy", "read_back"]
 
 LOOK_SECONDS = 0.2
 
 
-def hot_copy(source: Path, target: Path, report: Report) -> dict[str, Audit]:
+def hot_copy(source: Path, target: Path, check: Callable[[SolutionStore], None], report: Report) -> dict[str, Audit]:
     """Copies a store with its tokens and tables, as it is at one moment, and reads the copy back.
 
     Args:
         source: directory of the store.
         target: directory that must not exist, or be empty.
+        check: is given the copy before it appears; what it raises ends the copy.
         report: told how far it is.
 
     Returns:
@@ -46,6 +48,8 @@ def hot_copy(source: Path, target: Path, report: Report) -> dict[str, Audit]:
             if (source / ACCESS_DIRECTORY / DATA_FILE).exists():
                 copy_tokens(source, new.path)
             audits = read_back(new.path, report)
+            with LmdbStore(str(new.path), read_only=True) as copy:
+                check(copy)
             new.appear()
         except OSError as error:
             if isinstance(error, StoreError):

@@ -60,7 +60,7 @@ def main() -> None:
         migrate(url)
         for source, target in ((first, url), (url, second), (second, str(folder / "third"))):
             began = time.monotonic()
-            copied = copy_store(source, target)
+            copied = copy_store(source, target, lambda copy: None)
             say(f"{source.partition(':')[0]} to {target.partition(':')[0]}", began, records)
             assert {game.name: (game.records, game.fingerprint) for game in copied} == expected
         for target in (first, url, second):

@@ -12,7 +12,7 @@ from pathlib import Path
 import lmdb
 import psycopg
 import pytest
-from filled_stores import everything, fill_store
+from filled_stores import everything, fill_store, unchecked
 from hot_copies import copy_beside_a_writer
 from lmdb_stores import ENVIRONMENT
 
@@ -34,7 +34,7 @@ def test_a_copy_holds_everything(tmp_path: Path) -> None:
         expected = everything(store)
         (tmp_path / "a" / "tables").mkdir()
         (tmp_path / "a" / "tables" / "x.table").write_bytes(b"values")
-        copied = copy_store(str(tmp_path / "a"), str(tmp_path / "b"))
+        copied = copy_store(str(tmp_path / "a"), str(tmp_path / "b"), unchecked)
     with open_store(str(tmp_path / "b")) as copy:
         assert everything(copy) == expected
         assert {game.name: game.fingerprint for game in copied} == {
@@ -50,11 +50,11 @@ def test_to_a_database_and_back_nothing_changes(tmp_path: Path, postgres_databas
         expected = everything(store)
     migrate(postgres_database)
     phases = set[str]()
-    copy_store(str(tmp_path / "a"), postgres_database, lambda phase, done, total, unit: phases.add(phase))
+    copy_store(str(tmp_path / "a"), postgres_database, unchecked, lambda phase, done, total, unit: phases.add(phase))
     with open_store(postgres_database) as database:
         assert everything(database) == expected
         assert all(database.audit(game.name).complete for game in database.games())
-    copied = copy_store(postgres_database, str(tmp_path / "b"))
+    copied = copy_store(postgres_database, str(tmp_path / "b"), unchecked)
     with open_store(str(tmp_path / "b")) as copy:
         assert everything(copy) == expected
         assert [(game.name, game.records) for game in copied] == [(g.name, g.records) for g in copy.games()]
@@ -68,7 +68,7 @@ def test_a_copied_database_takes_more_records(tmp_path: Path, postgres_database:
     with open_store(str(tmp_path / "a")) as store:
         fill_store(store, 100)
     migrate(postgres_database)
-    copy_store(str(tmp_path / "a"), postgres_database)
+    copy_store(str(tmp_path / "a"), postgres_database, unchecked)
     for url in (str(tmp_path / "a"), postgres_database):
         with open_store(url) as store:
             store.put_many("g", random_items(300, 9), source="later", rules_version=3)
@@ -86,19 +86,19 @@ def test_a_target_that_is_not_empty_is_refused(tmp_path: Path, postgres_database
     (tmp_path / "file").write_text("mine")
     for target in ("used", "file", "a"):
         with pytest.raises(NotAStoreError, match=r"is not empty|is a file"):
-            copy_store(str(tmp_path / "a"), str(tmp_path / target))
+            copy_store(str(tmp_path / "a"), str(tmp_path / target), unchecked)
     with pytest.raises(StoreVersionError, match="proofbase migrate"):
-        copy_store(str(tmp_path / "a"), postgres_database)
+        copy_store(str(tmp_path / "a"), postgres_database, unchecked)
     migrate(postgres_database)
-    copy_store(str(tmp_path / "a"), postgres_database)
+    copy_store(str(tmp_path / "a"), postgres_database, unchecked)
     with pytest.raises(NotAStoreError, match="is not empty"):
-        copy_store(str(tmp_path / "a"), postgres_database)
+        copy_store(str(tmp_path / "a"), postgres_database, unchecked)
     with pytest.raises(StoreNotFoundError):
-        copy_store(str(tmp_path / "none"), str(tmp_path / "b"))
+        copy_store(str(tmp_path / "none"), str(tmp_path / "b"), unchecked)
     with pytest.raises(ValueError, match="memory store"):
-        copy_store(str(tmp_path / "a"), "memory:")
+        copy_store(str(tmp_path / "a"), "memory:", unchecked)
     with pytest.raises(ValueError, match="memory store"):
-        copy_store("memory:", str(tmp_path / "b"))
+        copy_store("memory:", str(tmp_path / "b"), unchecked)
     assert not (tmp_path / "b").exists()
 
 
@@ -106,7 +106,7 @@ def test_an_empty_directory_is_a_target(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "a")) as store:
         fill_store(store, 20)
     (tmp_path / "b").mkdir()
-    copy_store(str(tmp_path / "a"), str(tmp_path / "b"))
+    copy_store(str(tmp_path / "a"), str(tmp_path / "b"), unchecked)
     with open_store(str(tmp_path / "b"), read_only=True) as copy:
         assert copy.count("g")
 
@@ -123,7 +123,7 @@ def test_of_a_damaged_store_there_is_no_copy(tmp_path: Path, postgres_database: 
     migrate(postgres_database)
     for target in (str(tmp_path / "b"), postgres_database):
         with pytest.raises(StoreDamagedError, match=r"damaged|checksum"):
-            copy_store(str(tmp_path / "a"), target)
+            copy_store(str(tmp_path / "a"), target, unchecked)
     assert not (tmp_path / "b").exists()
     with open_store(postgres_database) as database:
         assert database.games() == [] and database.sources() == []
@@ -136,7 +136,7 @@ def test_a_record_that_was_lost_in_the_database_is_noticed(tmp_path: Path, postg
     with psycopg.connect(postgres_database) as connection:
         connection.execute("DELETE FROM proofbase.claims WHERE ctid = (SELECT min(ctid) FROM proofbase.claims)")
     with pytest.raises(StoreDamagedError, match="proofbase store check"):
-        copy_store(postgres_database, str(tmp_path / "b"))
+        copy_store(postgres_database, str(tmp_path / "b"), unchecked)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -145,7 +145,7 @@ import sys
 from proofbase.storage import copy_store
 def report(phase, done, total, unit):
     print(phase, flush=True)
-copy_store(sys.argv[1], sys.argv[2], report)
+copy_store(sys.argv[1], sys.argv[2], lambda copy: None, report)
 """
 
 
@@ -160,7 +160,7 @@ def test_a_copy_that_is_killed_leaves_nothing_and_the_next_one_succeeds(
         expected = everything(store)
     source, target = str(tmp_path / "a"), postgres_database
     if kind == "directory":
-        copy_store(source, target)
+        copy_store(source, target, unchecked)
         source, target = target, str(tmp_path / "b")
     with subprocess.Popen(
         [sys.executable, "-c", COPY, source, target], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
@@ -181,7 +181,7 @@ def test_a_copy_that_is_killed_leaves_nothing_and_the_next_one_succeeds(
             assert database.games() == []
     for _ in range(600):  # PostgreSQL notices within moments that its client is gone
         try:
-            copy_store(source, target)
+            copy_store(source, target, unchecked)
             break
         except NotAStoreError:
             raise
@@ -198,9 +198,9 @@ def test_two_copies_to_one_place_at_a_time_are_refused(tmp_path: Path) -> None:
         fill_store(store, 20)
     new = NewDirectory(tmp_path / "b")
     with pytest.raises(StoreError, match="another process is making"):
-        copy_store(str(tmp_path / "a"), str(tmp_path / "b"))
+        copy_store(str(tmp_path / "a"), str(tmp_path / "b"), unchecked)
     new.close()
-    copy_store(str(tmp_path / "a"), str(tmp_path / "b"))
+    copy_store(str(tmp_path / "a"), str(tmp_path / "b"), unchecked)
     assert os.listdir(tmp_path / "b")
 
 
