@@ -29,7 +29,7 @@ from proofbase.service.positions import texts_of_line
 from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice, is_automatic
 from proofbase.service.resources.cluster import Cluster
-from proofbase.service.resources.native import ChosenAlgorithm, full_algorithm_name
+from proofbase.service.resources.native import ChosenAlgorithm
 from proofbase.service.resources.search_table import SearchTable
 from proofbase.service.words.amounts import amount
 
@@ -76,8 +76,6 @@ class ManagedSearches:
     def new(self, threshold: int, algorithm: str, stop_if_asked: Callable[[], None]) -> ProofManager:
         """As in `Searches`."""
         context, game, job = self._context, self._context.game, self._context.control.job
-        if not is_automatic(context.spec.algorithm):
-            full_algorithm_name(game, context.spec.algorithm)  # a stored name may be of an earlier release
         knowledge = StoredKnowledge(context.resources, game, job.id, job.origin, context.control.with_retries)
         question = game.key(context.position), threshold
         workers = self._new_workers()

@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import Any, Literal
 
+from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.service.jobs.proof_manager.best_first import BestFirst
 from proofbase.service.jobs.proof_manager.depth_first import DepthFirst
 from proofbase.service.jobs.proof_manager.knowledge import Knowledge
@@ -283,9 +284,10 @@ class ProofManager:
         if isinstance(result, BaseException):
             # When a process is killed, all tasks of its executor fail at once: that is one failure.
             if not isinstance(result, TaskLostError):
-                self._failures += time.monotonic() - self._failed > FAILURE_SECONDS
-                self._failed = time.monotonic()
-                if self._failures > FAILURES:
+                now = time.monotonic()
+                if now - self._failed > FAILURE_SECONDS:
+                    self._failures, self._failed = self._failures + 1, now
+                if self._failures > FAILURES or isinstance(result, UnknownAlgorithmError):
                     raise result
             _log.warning("a worker has failed, its task is given out again: %s", result)
             return

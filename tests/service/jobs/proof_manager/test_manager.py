@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from trials import load_trial
 
-from proofbase.engine.errors import EngineError
+from proofbase.engine.errors import EngineError, UnknownAlgorithmError
 from proofbase.engine.records import Claim, Record, Side, encode_record
 from proofbase.service.jobs.proof_manager.knowledge import UnsoundResultError
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult, run_task
@@ -172,14 +172,27 @@ def test_tasks_that_are_lost_with_their_scheduler_are_no_failures(
 def test_workers_that_always_fail_end_the_run(resources: Resources, monkeypatch: pytest.MonkeyPatch) -> None:
     class Failing(ScriptedWorkers):
         def results(self, task: Task, result: TaskResult) -> list[Finished]:
+            time.sleep(0.02)
             return [(task.number, EngineError("no memory"))]
 
-    monkeypatch.setattr("proofbase.service.jobs.proof_manager.manager.FAILURE_SECONDS", -1.0)
+    monkeypatch.setattr("proofbase.service.jobs.proof_manager.manager.FAILURE_SECONDS", 0.1)
     workers = Failing(resources.games.open(GAME))
     manager = new_manager(resources, GAME, 1, workers, first_task_nodes=20, algorithm="pn-dag")
     with pytest.raises(EngineError, match="no memory"):
-        manager.run()
-    assert 4 <= len(workers.begun) <= 6
+        manager.run(seconds=20)
+    assert 4 <= len(workers.begun) <= 60, "what fails at once is one failure, what fails on and on is not"
+
+
+def test_workers_that_cannot_treat_the_game_end_the_run_at_once(resources: Resources) -> None:
+    class Refusing(ScriptedWorkers):
+        def results(self, task: Task, result: TaskResult) -> list[Finished]:
+            return [(task.number, UnknownAlgorithmError("one thread"))]
+
+    workers = Refusing(resources.games.open(GAME))
+    manager = new_manager(resources, GAME, 1, workers, first_task_nodes=20, algorithm="pn-dag")
+    with pytest.raises(UnknownAlgorithmError, match="one thread"):
+        manager.run(seconds=20)
+    assert len(workers.begun) <= 2
 
 
 def test_a_new_manager_finds_its_tree_in_the_store(resources: Resources) -> None:
