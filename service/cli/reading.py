@@ -347,6 +347,8 @@ def stats(
                 screen.say(f"damaged: {entry.name}: {entry.damage}")
     for source in found.sources:
         screen.say(f"source {source.number}: {source.text}")
+    if found.cut is not None:
+        screen.note(f"cut: {found.cut.message}")
     if found.jobs:
         screen.say("jobs: " + ", ".join(f"{count} {state}" for state, count in sorted(found.jobs.items())))
     if found.census is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from proofbase.engine.records import Mark
 from proofbase.engine.rules import Game, open_rules
-from proofbase.engine.tables import ValueTables
+from proofbase.engine.tables import TableValue, ValueTables
 from proofbase.service.answers import Claim, EvidenceName, Pairing, Strategy, Threats
 from proofbase.service.positions import oriented_move
 from proofbase.service.positions.probe import Probe, has_no_plies, move_name, probe_position
@@ -35,7 +35,8 @@ def claim_answers(game: Game[Any], position: Any, probe: Probe) -> tuple[Claim, 
 def record_by_table(game: Game[Any], key: bytes, data: bytes | None, tables: ValueTables | None) -> Record | None:
     """The record that a table supports of a position; None where a record gives its value, or no table has it.
 
-    Its claims have the ranks of the fact model: the plies to the end where a table holds them and a side wins, else 0.
+    Its claims have the ranks of the fact model: the plies to the end where the position's own table holds them and a
+    side wins, else 0. Plies of a table beside one of values are none.
 
     Args:
         game: the game.
@@ -47,12 +48,13 @@ def record_by_table(game: Game[Any], key: bytes, data: bytes | None, tables: Val
     if probe_position(game, position, data).value.exact:
         return None
     probe = probe_position(game, position, data, tables)
-    if probe.table is None:
+    if tables is None or probe.table is None:
         return None
-    value, payload = probe.value.lower, table_payload(probe.table)
-    claims = [StoredClaim(Side.UPPER, value, probe.upper_rank, Evidence.TABLE, payload=payload)]
+    entry, payload = TableValue(probe.value.lower, tables.own_plies(position)), table_payload(probe.table)
+    upper, lower = (entry.rank(side, entry.value) for side in (Side.UPPER, Side.LOWER))
+    claims = [StoredClaim(Side.UPPER, entry.value, upper, Evidence.TABLE, payload=payload)]
     if probe.witness is not None:
-        claims.append(StoredClaim(Side.LOWER, value, probe.lower_rank, Evidence.TABLE, probe.witness, payload))
+        claims.append(StoredClaim(Side.LOWER, entry.value, lower, Evidence.TABLE, probe.witness, payload))
     return Record.of(claims)
 
 

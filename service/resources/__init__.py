@@ -61,7 +61,7 @@ class Resources(Closing):
     ) -> None:
         self.cluster = cluster
         self.limits = limits or Limits()
-        self.games = GameCache(rules, lambda name: any(entry.name == name for entry in store.games()))
+        self.games = GameCache(rules, lambda name: store.count(name) > 0)
         memory = TableMemory(self.limits.table_bytes)
         self.tables = OpenTables(store.tables_directory if tables is None else tables, memory, store)
         if store.published:

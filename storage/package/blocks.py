@@ -108,26 +108,32 @@ class BlockReader:
 
         What is read is not kept.
         """
-        size = FIRST_READ
-        batch: list[Block] = []
-        for block in self.blocks(index, after):
-            if batch and sum(entry.size for entry in batch) + block.size > size:
-                yield from self._scanned(index.file, batch)
-                batch, size = [], min(2 * size, LARGEST_READ)
-            batch.append(block)
-        yield from self._scanned(index.file, batch)
+        last = b""
+        for batch in _batches(self.blocks(index, after)):
+            for block, data in zip(batch, self.read_packed(index.file, batch), strict=True):
+                items = self._items(index.file, block, data)
+                if not isinstance(items, Damage) and items[0][0] <= last:
+                    items = self._damage(f"block at byte {block.start:,}", index.file, "its keys are before others")
+                if isinstance(items, Damage):
+                    yield block, items
+                    continue
+                last = items[-1][0]
+                yield items
 
     def blocks(self, index: IndexRoot, after: bytes | None = None) -> Iterator[Block]:
         """All blocks of an index, in their order; those without the ones that end before a key.
 
         Raises:
-            Damage: a page of the index is damaged.
+            Damage: a page of the index is damaged, or names bytes that an earlier one has named: a small file is no
+                large solution.
         """
-        pages = index.pages
+        pages, end = index.pages, 0
         first = 0 if after is None else max(0, bisect_right([page.first for page in pages], after) - 1)
         for number in range(first, len(pages)):
             blocks = self._read_pages(index.file, [(index, number)])[index.start, number]
-            skipped = 0
+            if blocks[0].start < end:
+                raise self._damage(f"page {number} of the index", index.file, "its blocks are those of others")
+            end, skipped = blocks[-1].start + blocks[-1].size, 0
             if after is not None and number == first:
                 skipped = max(0, bisect_right([block.first for block in blocks], after) - 1)
             yield from blocks[skipped:]
@@ -228,6 +234,9 @@ class BlockReader:
                 blocks = found[place] = read_page(data, of_records=index.of_records)
                 if len(blocks) != min(index.blocks_of_page, index.blocks - place[1] * index.blocks_of_page):
                     raise ValueError("it has another number of blocks")
+                following = index.pages[place[1] + 1 : place[1] + 2]
+                if blocks[0].first != page.first or any(blocks[-1].first >= after.first for after in following):
+                    raise ValueError("it has other keys than the manifest says")
             except ValueError as error:
                 raise self._damage(what, file, error) from None
             self._pages.put((file, page.start), blocks, page.size)
@@ -250,13 +259,6 @@ class BlockReader:
                     self._records.put((file, block.start), records, size)
             yield records
 
-    def _scanned(
-        self, file: str, blocks: Sequence[Block]
-    ) -> Iterator[list[tuple[bytes, bytes]] | tuple[Block, Damage]]:
-        for block, data in zip(blocks, self.read_packed(file, blocks), strict=True):
-            items = self._items(file, block, data)
-            yield (block, items) if isinstance(items, Damage) else items
-
     def _items(self, file: str, block: Block, data: bytes | Damage) -> list[tuple[bytes, bytes]] | Damage:
         """The records of a block."""
         if isinstance(data, Damage):
@@ -274,6 +276,19 @@ class BlockReader:
         return Damage(
             f"{what} of {file} of the package {self._folder.url} is damaged, or was published anew meanwhile: {reason}"
         )
+
+
+def _batches(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+    """The blocks of a scan in parts that are read together, each twice as large as the one before."""
+    size = FIRST_READ
+    batch: list[Block] = []
+    for block in blocks:
+        if batch and sum(entry.size for entry in batch) + block.size > size:
+            yield batch
+            batch, size = [], min(2 * size, LARGEST_READ)
+        batch.append(block)
+    if batch:
+        yield batch
 
 
 def _parts(blocks: Sequence[Block], allowance: Allowance) -> Iterator[tuple[list[Block], Allowance | None]]:

@@ -7,7 +7,7 @@ the manifest. So whoever has read the manifest can tell whether a block is as it
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -15,6 +15,7 @@ __all__ = [
     "Block",
     "Page",
     "checksum",
+    "claims_in",
     "in_pages",
     "pack",
     "read_page",
@@ -140,6 +141,11 @@ def read_records(data: bytes) -> list[tuple[bytes, bytes]]:
     return found
 
 
+def claims_in(item: tuple[bytes, bytes]) -> int:
+    """How many claims the record of a key says that it has (docs/record-encoding.md)."""
+    return item[1][0] & 15 if item[1] else 0
+
+
 def write_page(blocks: list[Block]) -> bytes:
     """A page of the index: where its first block begins, and each block."""
     parts = [_varint(blocks[0].start)]
@@ -164,7 +170,7 @@ def read_page(data: bytes, *, of_records: bool) -> list[Block]:
     while at < len(data):
         first, records, mark = b"", 0, 0
         if of_records:
-            first, at = _read_bytes(data, at, None)
+            first, at = _read_first(data, at, blocks)
         size, at = _read_size(data, at, MOST_BLOCK_BYTES)
         if of_records:
             records, at = _read_varint(data, at)
@@ -202,7 +208,7 @@ def read_root(data: bytes, start: int, *, of_records: bool) -> list[Page]:
     while at < len(data):
         first = b""
         if of_records:
-            first, at = _read_bytes(data, at, None)
+            first, at = _read_first(data, at, pages)
         size, at = _read_size(data, at, MOST_PAGE_BYTES)
         sum_of_page, at = _read_bytes(data, at, CHECKSUM_BYTES)
         pages.append(Page(start, size, sum_of_page, first))
@@ -250,6 +256,14 @@ def _read_size(data: bytes, at: int, most: int) -> tuple[int, int]:
     if not 0 < size <= most:
         raise ValueError(f"it names a part of {size:,} bytes, and those of a package have 1 to {most:,}")
     return size, at
+
+
+def _read_first(data: bytes, at: int, before: Sequence[Block | Page]) -> tuple[bytes, int]:
+    """The first key of a block or a page behind others."""
+    first, at = _read_bytes(data, at, None)
+    if before and first <= before[-1].first:
+        raise ValueError("its first keys do not ascend")
+    return first, at
 
 
 def _read_bytes(data: bytes, at: int, size: int | None) -> tuple[bytes, int]:

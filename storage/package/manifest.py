@@ -90,8 +90,8 @@ class PackedSolution:
         rules_version: version of the rules.
         root: text of the position that the records are about; None for all records of the game.
         value: what is known of it, or of the initial position: the lower and the upper bound, None where not known.
-        records: how many there are.
-        fingerprint: of their claims.
+        records, claims: how many there are.
+        fingerprint: of the claims.
         index: of the blocks of records.
         tables: by name.
         certificate: name of its file, None where there is none.
@@ -103,6 +103,7 @@ class PackedSolution:
     root: str | None
     value: tuple[int | None, int | None]
     records: int
+    claims: int
     fingerprint: int
     index: IndexRoot
     tables: Mapping[str, PackedTable]
@@ -153,11 +154,13 @@ class Manifest:
         self.files = {file.name: file for file in files}
         if len(self.solutions) < len(found):
             raise ValueError("it has a game twice")
-        for solution in found:
-            named = [solution.index.file, *(table.index.file for table in solution.tables.values())]
-            missing = [name for name in [*named, solution.certificate] if name is not None and name not in self.files]
-            if missing:
-                raise ValueError(f"it does not list the file {missing[0]}")
+        named = set[str]()
+        for name in (name for solution in found for name in (solution.index.file, solution.certificate) if name):
+            if name not in self.files:
+                raise ValueError(f"it does not list the file {name}")
+            if name in named:  # a few bytes would be as many games as the manifest likes
+                raise ValueError(f"the file {name} is of two games, or of two kinds")
+            named.add(name)
 
     @classmethod
     def read(cls, data: bytes, url: str) -> Manifest:
@@ -227,6 +230,7 @@ def _solution(entry: dict[str, Any]) -> PackedSolution:
         root=None if root is None else str(root),
         value=(_bound(value["lower"]), _bound(value["upper"])),
         records=_size(records["count"]),
+        claims=_size(records["claims"]),
         fingerprint=_fingerprint(records["fingerprint"]),
         index=_index(file, records, of_records=True),
         tables={table.name: table for table in tables},

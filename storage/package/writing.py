@@ -19,6 +19,7 @@ from proofbase.storage.package.coding import (
     Block,
     Page,
     checksum,
+    claims_in,
     in_pages,
     pack,
     write_page,
@@ -157,7 +158,7 @@ def _packed_records(items: Iterable[Item]) -> Iterator[tuple[list[Item], bytes, 
         parts.append(part)
         before = key
         size += len(part)
-        claims += record[0] & 15
+        claims += claims_in((key, record))
         if size >= BLOCK_BYTES:
             yield batch, pack(b"".join(parts)), claims
             batch, parts, size, claims, before = [], [], 0, 0, b""

@@ -148,6 +148,8 @@ def publish(
         manifest = write_manifest(new, about, solutions, numbers.sources, [*described, *_named(solutions)])
         # In a moment, and the manifest last: a reader finds changed blocks by the checksums that it has.
         scratch.put([*described, *_named([solution]), MANIFEST])
+        if certified is None:  # one of before, which no manifest names now
+            (directory / f"{stem}.certificate").unlink(missing_ok=True)
     size = len(manifest.write())
     return Published(
         game.name,

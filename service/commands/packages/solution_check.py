@@ -37,6 +37,7 @@ from proofbase.service.words.amounts import amount
 from proofbase.storage import MalformedRecordError, Report, RulesVersionError, StoreDamagedError
 from proofbase.storage.checksums import FINGERPRINT_LIMIT, fingerprint_of, game_seed
 from proofbase.storage.package import PackageStore
+from proofbase.storage.package.coding import claims_in
 from proofbase.storage.package.folders import LocalFolder
 from proofbase.storage.package.manifest import PackedSolution
 
@@ -171,7 +172,7 @@ class SolutionCheck:
             scratch = self._scratch / f"tables{len(self._check.checks)}"
             tables = check.verified(game, scratch, self._resources.limits)
         else:
-            why = "only a sample was asked for" if question.sample else "the native core is not installed"
+            why = "only a sample was asked for" if question.sample else "its rules are in Python"
             tables = check.sampled(question.sample or TABLE_ENTRIES, why)
         if tables.left_out:
             self._check.leave_out(tables.left_out)
@@ -241,12 +242,9 @@ class SolutionCheck:
         if is_native(game) and solution.records * RECORD_BYTES <= limit:
             table = new_record_table(game, tables)
         damaged: list[MalformedRecordError] = []
-        count, mark, before, seed = 0, 0, b"", game_seed(game.name)
+        count, claims, mark, seed = 0, 0, 0, game_seed(game.name)
         items = self._store.scan(game.name, faults=damaged)
         while chunk := list(islice(items, LOAD)):
-            if chunk[0][0] <= before:
-                self._found.add("records", game.name, "the keys do not ascend from block to block")
-            before = chunk[-1][0]
             try:
                 mark += fingerprint_of(seed, chunk)
             except MalformedRecordError as error:
@@ -258,13 +256,16 @@ class SolutionCheck:
                 if table.nbytes > limit:
                     table = None
             count += len(chunk)
+            claims += sum(map(claims_in, chunk))
             self._report(f"read {game.name}", count, solution.records, "records")
-        if not damaged and (count, mark % FINGERPRINT_LIMIT) != (solution.records, solution.fingerprint):
+        stated = solution.records, solution.claims, solution.fingerprint
+        if not damaged and (count, claims, mark % FINGERPRINT_LIMIT) != stated:
             self._found.add(
                 "records",
                 game.name,
-                f"the manifest says {solution.records:,} records with the fingerprint {solution.fingerprint:016x}, and "
-                f"there are {count:,} with {mark % FINGERPRINT_LIMIT:016x}",
+                f"the manifest says {amount(solution.records, 'record')} with {amount(solution.claims, 'claim')} and "
+                f"the fingerprint {solution.fingerprint:016x}, and there are {count:,} with {claims:,} and "
+                f"{mark % FINGERPRINT_LIMIT:016x}",
             )
         return None if table is None else WholeGame(table, faults, tuple(error.key or b"" for error in damaged))
 

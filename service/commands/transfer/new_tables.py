@@ -257,7 +257,8 @@ class NewTables(Closing):
                 raise DamagedTableError(f"table {entry.name}: {fault}; nothing of {self._game.name} was taken")
             if fault is not None:
                 raise InvalidRequestError(f"table {entry.name}: {fault}")
-        return sum(entry.entries * len(of_class[entry.name]) for entry in plan)
+        # Where plies have a table of their own, the plan may have it as well.
+        return sum({name: entry.entries for entry in plan for name in of_class[entry.name]}.values())
 
 
 class VerifiedClass(NamedTuple):

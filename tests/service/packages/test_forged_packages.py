@@ -73,6 +73,10 @@ def weaker_value(document: dict[str, Any], directory: Path) -> None:
     (directory / "index.html").write_text(overview_page(document, document["solutions"]))
 
 
+def false_counts(document: dict[str, Any], directory: Path) -> None:
+    tic_tac_toe(document)["records"]["claims"] = 5478
+
+
 def false_root(document: dict[str, Any], directory: Path) -> None:
     tic_tac_toe(document)["root"] = "xx./oo./..x"
     for name, content in described.described_files(document, document["solutions"]).items():
@@ -138,6 +142,7 @@ def check_of_other_records(document: dict[str, Any], directory: Path) -> None:
             "values of tic-tac-toe: the manifest states the bounds 1 and 1, the records and tables have 0 and 0",
         ),
         (weaker_value, "values of tic-tac-toe: the manifest states the bounds None and 0"),
+        (false_counts, "records of tic-tac-toe: the manifest says 139 records with 5,478 claims and the fingerprint"),
         (false_root, "values of tic-tac-toe: "),
         (false_page, "files of index.html: it is not what proofbase"),
         (false_citation, "files of CITATION.cff: it is not what proofbase"),

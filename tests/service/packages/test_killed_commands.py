@@ -89,6 +89,18 @@ def test_a_package_stays_as_it_was_until_the_new_files_are_written(start: Path, 
     assert all(of_package(again) == after for _, again in found["kills"])
 
 
+@pytest.mark.slow
+def test_a_certificate_that_is_left_out_goes_behind_the_manifest(start: Path, tmp_path: Path) -> None:
+    command = ("publish", GAME, "package", "--store", "more", "--no-certificate", *LICENCE)
+    found = killed(start, tmp_path, *command, package="old")
+    name = f"package/{GAME}.certificate"
+    assert name in found["kills"][0][0]["files"] and name not in found["whole"]["files"]
+    after = of_package(found["whole"])
+    for left, _ in found["kills"]:
+        files = of_package(left)
+        assert name in files or files["package/manifest.json"] == after["package/manifest.json"]
+
+
 def test_a_full_disk_leaves_the_package_as_it_was(start: Path, tmp_path: Path) -> None:
     shutil.copytree(start, tmp_path / "start")
     before = {path.name: path.read_bytes() for path in (tmp_path / "start" / "old").iterdir()}

@@ -125,6 +125,17 @@ def test_a_package_answers_as_its_store_in_few_requests(package: Path, filled: s
             assert {entry.name for entry in client.statistics().tables} == {f"awari-{n}" for n in range(5)}
 
 
+def test_a_certificate_of_before_is_removed(cli: Run, package: Path, tmp_path: Path, filled: str) -> None:
+    shutil.copytree(package, tmp_path / "copy")
+    options = ["--licence", "CC0-1.0", "--store", filled]
+    again = cli("publish", "tic-tac-toe", tmp_path / "copy", "--no-certificate", *options)
+    assert again.status == 0 and "a certificate" not in again.out
+    left = {path.name for path in package.glob("*.certificate")} - {"tic-tac-toe.certificate"}
+    assert {path.name for path in (tmp_path / "copy").glob("*.certificate")} == left
+    found = cli("check", tmp_path / "copy")
+    assert found.status == 0 and found.out.startswith("valid: "), found.out
+
+
 def test_commands_read_a_package_and_write_none(cli: Run, package: Path) -> None:
     assert "draw" in cli("lookup", "tic-tac-toe", "-", "--store", package.as_uri()).out
     assert "read-only" in cli("stats", "--store", package).out

@@ -20,6 +20,7 @@ from proofbase.service.client import InvalidRequestError, LimitExceededError, Li
 from proofbase.service.client.exchange import exchange_tables
 from proofbase.service.commands.transfer import new_tables
 from proofbase.service.commands.transfer.new_tables import NewTables, directory_for_tables, import_tables
+from proofbase.service.commands.transfer.read_table import read_table
 from proofbase.service.errors import CallCancelledError
 from proofbase.service.resources import Resources
 from proofbase.storage import open_store
@@ -62,6 +63,23 @@ def test_a_table_is_read_as_its_file_is(source: Service, home: Path) -> None:
             list(source.client.read_table("awari", name))
     with pytest.raises(InvalidRequestError, match="awari:oware has no table"):
         list(source.client.read_table("awari:oware", "awari-3"))
+
+
+def test_entries_are_counted_once_where_plies_have_tables_of_their_own(
+    cli: Run, make_service: MakeService, tmp_path: Path
+) -> None:
+    """As a check of the package counts them; and what its tables say of the initial position passes every check."""
+    game, home, package = "mens-morris:3", str(tmp_path / "home"), tmp_path / "package"
+    assert cli("tables", "build", game, "--men", "6", "--distances", "--store", home).status == 0
+    assert cli("publish", game, package, "--licence", "CC0-1.0", "--store", home).status == 0
+    checked = cli("check", package, "--json").json
+    assert checked["valid"] and checked["found"]["checked"]["certificates"] == 1
+    with open_application(home) as source:
+        tables = source.resources.tables.files(source.resources.games)
+        sent = [(file.name, read_table(source.resources, game, file.name)) for file, _ in tables]
+        entries = make_service(str(tmp_path / "target")).client.import_tables(game, sent).entries
+    assert entries == checked["checks"][0]["table_entries"] == sum(file.entries for file, _ in tables) == 2 * 565
+    assert cli("import", package / "mens-morris_3.certificate", "--store", tmp_path / "target").status == 0
 
 
 def test_missing_tables_are_taken_once(source: Service, make_service: MakeService, tmp_path: Path, home: Path) -> None:

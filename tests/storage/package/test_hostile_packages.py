@@ -188,3 +188,76 @@ def test_numbers_of_any_length_in_a_range_are_no_answer(tmp_path: Path) -> None:
             store.folder._places["game.blocks"] = other  # type: ignore[attr-defined]
             with pytest.raises(StoreError):
                 store.get(GAME, b"\0")
+
+
+def blocks_of(*keys: bytes) -> list[tuple[bytes, bytes, int]]:
+    """Blocks with one record for each key: the first key, the bytes and how many."""
+    return [
+        (
+            key[:1],
+            packed(iter([b"\0\1" + key[:1] + b"\0", *(b"\0\1" + more.to_bytes() + b"\0" for more in key[1:])])),
+            len(key),
+        )
+        for key in keys
+    ]
+
+
+def indexed(directory: Path, pages: list[list[tuple[bytes, bytes, int]]], starts: list[int], firsts: bytes) -> str:
+    """A package with right checksums, whose pages name blocks that begin at these bytes, and the root these keys."""
+    make_package(directory, GAME, [(b"\0", encoded(lower(1, 1)))])
+    document: dict[str, Any] = json.loads((directory / MANIFEST).read_text())
+    data = b"".join(block for page in pages for _, block, _ in page)
+    written_pages, roots = b"", []
+    for page, start, first in zip(pages, starts, firsts, strict=True):
+        entries = [
+            varint(1) + key + varint(len(block)) + varint(number) + bytes(8) + checksum(block)
+            for key, block, number in page
+        ]
+        encoded_page = varint(start) + b"".join(entries)
+        roots.append(Page(0, len(encoded_page), checksum(encoded_page), bytes([first])))
+        written_pages += encoded_page
+    count, blocks = sum(number for page in pages for _, _, number in page), sum(map(len, pages))
+    index = {"index_at": len(data), "index": base64.b64encode(write_root(roots)).decode(), "blocks": blocks}
+    document["solutions"][0]["records"].update(**index, count=count)
+    (directory / "game.blocks").write_bytes(data + written_pages)
+    (directory / MANIFEST).write_bytes(written(document))
+    return directory.as_uri()
+
+
+def test_blocks_whose_keys_do_not_follow_one_another_are_damaged(tmp_path: Path) -> None:
+    """Otherwise a scan and a lookup would find other records, and few bytes could be many."""
+    one, two, between = blocks_of(b"\1\5", b"\7\x08", b"\3\4")
+    with open_store(indexed(tmp_path, [[one, two]], [0], b"\1")) as store:
+        assert [key for key, _ in store.scan(GAME)] == [b"\1", b"\5", b"\7", b"\x08"]
+    faults: list[MalformedRecordError] = []
+    with open_store(indexed(tmp_path, [[one, between]], [0], b"\1")) as store:
+        assert [key for key, _ in store.scan(GAME, faults=faults)] == [b"\1", b"\5"]
+    assert len(faults) == 1 and "its keys are before others" in str(faults[0])
+    for pages, first, words in (
+        ([[two, one]], b"\7", "its first keys do not ascend"),
+        ([[one, two]], b"\0", "it has other keys than the manifest says"),
+    ):
+        with open_store(indexed(tmp_path, pages, [0], first)) as store, pytest.raises(StoreError, match=words):
+            store.get(GAME, b"\7")
+
+
+def test_no_bytes_are_the_blocks_of_two_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofbase.storage.package.manifest.page_blocks", lambda blocks: 1)
+    one, two = blocks_of(b"\1\5", b"\7\x08")
+    for start, sound in ((len(one[1]), True), (0, False)):
+        with open_store(indexed(tmp_path, [[one], [two]], [0, start], b"\1\7")) as store:
+            if sound:
+                assert len(list(store.scan(GAME))) == 4
+                continue
+            with pytest.raises(StoreError, match="its blocks are those of others"):
+                list(store.scan(GAME))
+
+
+def test_no_file_is_of_two_games(tmp_path: Path) -> None:
+    make_package(tmp_path, GAME, [(b"\0", encoded(lower(1, 1)))])
+    document = json.loads((tmp_path / MANIFEST).read_text())
+    [solution] = document["solutions"]
+    for changed in ([solution, {**solution, "game": "another"}], [{**solution, "certificate": "game.blocks"}]):
+        (tmp_path / MANIFEST).write_bytes(written({**document, "solutions": changed}))
+        with pytest.raises(StoreError, match=r"makes no sense: the file game\.blocks is of two games, or of two kinds"):
+            open_store(tmp_path.as_uri())
