@@ -30,6 +30,10 @@ class FileServer:
         compresses: `asked`: where the client accepts it; `always`: a server that does not care.
         failures: so many of the next requests are answered by closing the connection.
         moved: names of files, each with the URL to which it has moved.
+        moves: the status of that answer.
+        signs: a host of data sets: it sends each request for parts on to an address that serves the same range twice, and
+            nothing else.
+        busy: the next requests for parts are answered by these statuses, each with its field Retry-After.
         log: the target, the status and the bytes of the body of each answer.
     """
 
@@ -38,6 +42,10 @@ class FileServer:
     compresses: Literal["asked", "always"] = "asked"
     failures: int = 0
     moved: dict[str, str] = field(default_factory=dict)
+    moves: int = 302
+    signs: bool = False
+    busy: list[tuple[int, str]] = field(default_factory=list)
+    signatures: dict[str, tuple[str, int]] = field(default_factory=dict)
     url: str = ""
     log: list[tuple[str, int, int]] = field(default_factory=list)
 
@@ -78,16 +86,16 @@ class _Handler(BaseHTTPRequestHandler):
             state.failures -= 1
             self.close_connection = True
             return
-        name = unquote(re.sub("^http://[^/]+", "", self.path)).lstrip("/") or "index.html"  # as a proxy is asked
-        if name in state.moved:
-            self._send(302, b"", Location=state.moved[name])
+        target, _, signature = re.sub("^http://[^/]+", "", self.path).partition("?")  # as a proxy is asked
+        name = unquote(target).lstrip("/") or "index.html"
+        given = self.headers.get("Range", "")
+        if self._sends_no_file(name, target, signature, given):
             return
         path = state.directory / name
         if not path.is_file():
             self._send(404, b"not found")
             return
         data = path.read_bytes()
-        given = self.headers.get("Range", "")
         found = re.findall(r"(\d+)-(\d+)", given)
         if state.ranges == "none" or (state.ranges == "one" and len(found) > 1):
             found = []
@@ -116,6 +124,29 @@ class _Handler(BaseHTTPRequestHandler):
             head = f"\r\n--edge\r\nContent-Type: x/y\r\nContent-Range: bytes {first}-{last}/{len(data)}\r\n\r\n"
             body += head.encode() + data[first : last + 1]
         self._send(206, body + b"\r\n--edge--\r\n", **{"Content-Type": "multipart/byteranges; boundary=edge"})
+
+    def _sends_no_file(self, name: str, target: str, signature: str, given: str) -> bool:
+        """Answers as a busy server does, or one that sends requests on."""
+        state = self.server_state
+        if state.busy and given:
+            status, after = state.busy.pop(0)
+            self._send(status, b"later", **({"Retry-After": after} if after else {}))
+            return True
+        if name in state.moved:
+            self._send(state.moves, b"", Location=state.moved[name])
+            return True
+        if state.signs and given and not signature:
+            signature = f"signature-{len(state.signatures)}"
+            state.signatures[signature] = given, 2
+            self._send(302, b"", Location=f"{target}?{signature}")
+            return True
+        if state.signs and given:
+            signed, uses = state.signatures.get(signature, ("", 0))
+            if signed != given or not uses:
+                self._send(403, b"expired")
+                return True
+            state.signatures[signature] = signed, uses - 1
+        return False
 
     def _send(self, status: int, body: bytes, **headers: str) -> None:
         self.server_state.log.append((self.path, status, len(body)))

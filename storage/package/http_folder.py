@@ -1,19 +1,24 @@
 """A package on a web server: its files are read by requests for parts of them (RFC 9110, section 14).
 
 Any server of static files will do that answers such requests. One request asks for several parts of a file where the
-server answers that as well; otherwise parts that are near one another are read together.
+server answers that as well; otherwise parts that are near one another are read together. Hosts of data sets and of
+releases send each request on to an address that serves it for a while, and limit the rate: such an address is not
+remembered, and what they say of the time to wait is obeyed.
 """
 
 from __future__ import annotations
 
 import base64
 import io
+import logging
 import re
 import threading
 import time
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any, NoReturn
 from urllib.parse import quote, unquote, urljoin, urlsplit
@@ -28,6 +33,8 @@ from proofbase.storage.package.folders import LARGEST_MANIFEST, MANIFEST, Allowa
 
 __all__ = ["HttpFolder"]
 
+_log = logging.getLogger(__name__)
+
 SECONDS = 30.0
 """A server that is silent for so long does not answer, nor one that is slower than `SLOWEST` for so long."""
 SLOWEST = 8 << 10
@@ -41,6 +48,17 @@ SPARE = 256 << 10
 LARGEST_SPARE = 16 << 20
 """The same where an answer would take more requests than it is allowed."""
 REDIRECTIONS = 5
+LASTING = (301, 308)
+"""Answers that name the place of a file for later requests as well (RFC 9110, section 15.4)."""
+EXPIRED = (403, 404, 410)
+"""What an address says that a redirection has given, and that served for some time only."""
+BUSY = (429, 503)
+LONGEST_WAIT = 30.0
+"""Seconds that one request waits for a server that is busy."""
+LARGEST_WHOLE = 16 << 20
+"""Bytes of a file that is read as a whole, from a server that does not answer requests for parts."""
+MOST_WHOLE = 64 << 20
+"""Bytes of all such files that are kept."""
 PART_HEADER = 512
 """Bytes for each part of an answer beside the part itself, at the most."""
 
@@ -51,15 +69,39 @@ class _Answer:
 
     Attributes:
         status: of HTTP.
-        header: gives a field, empty where it is absent.
-        body: empty where an answer with another status than 206 was not wanted.
+        location, retry_after: fields of its header, like those before empty where they are absent.
+        body: empty where it is not what was asked for.
     """
 
     status: int
     content_type: str
     content_range: str
     content_encoding: str
+    location: str
+    retry_after: str
     body: bytes
+
+    def decoded(self, most: int) -> bytes:
+        """The body, at most so many bytes, without the compression that a server has made though nobody asked.
+
+        Raises:
+            ValueError: it cannot be decompressed.
+        """
+        if self.content_encoding not in ("gzip", "x-gzip", "deflate"):
+            return self.body
+        try:
+            return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(self.body, most)
+        except zlib.error:
+            raise ValueError("cannot be decompressed") from None
+
+    def seconds_to_wait(self, attempt: int) -> float:
+        """What the server asks for (RFC 9110, section 10.2.3); else 1, 2, 4, ... for the first attempt and the next."""
+        if self.retry_after.isdecimal():
+            return float(self.retry_after[:9])
+        try:
+            return max(0.0, (parsedate_to_datetime(self.retry_after) - datetime.now(UTC)).total_seconds())
+        except (TypeError, ValueError):
+            return 2.0**attempt
 
 
 class _Paced(io.RawIOBase):
@@ -109,10 +151,12 @@ class HttpFolder(Folder):
             login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             self._login = "Basic " + base64.b64encode(login.encode()).decode()
         self._places = dict[str, str]()
-        """Where files were found by redirections, by name."""
+        """Where files have moved to for good, by name."""
+        self._whole = dict[str, bytes]()
+        """Files that could only be read as a whole, by name."""
         self._idle: dict[tuple[str, str], list[HTTPConnection]] = {}
         self._lock = threading.Lock()
-        self._closed = False
+        self._closed = threading.Event()
         self._takes_several = True
         """Whether the server answers requests for several parts, as far as that is known."""
 
@@ -122,12 +166,10 @@ class HttpFolder(Folder):
             raise StoreNotFoundError(f"there is no package at {self.url}: it has no {MANIFEST} (HTTP {answer.status})")
         if answer.status != 200:
             self._refuse(MANIFEST, answer.status)
-        if answer.content_encoding in ("gzip", "x-gzip", "deflate"):
-            try:
-                return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(answer.body, LARGEST_MANIFEST)
-            except zlib.error:
-                raise StoreDamagedError(f"{self.url}{MANIFEST} cannot be decompressed") from None
-        return answer.body
+        try:
+            return answer.decoded(LARGEST_MANIFEST)
+        except ValueError as error:
+            raise StoreDamagedError(f"{self.url}{MANIFEST} {error}") from None
 
     def read(self, name: str, ranges: Sequence[Range], allowance: Allowance | None = None) -> list[bytes]:
         wanted = joined(ranges, GAP)
@@ -150,7 +192,7 @@ class HttpFolder(Folder):
 
     def close(self) -> None:
         with self._lock:
-            self._closed = True
+            self._closed.set()
             for connections in self._idle.values():
                 for connection in connections:
                     connection.close()
@@ -158,13 +200,16 @@ class HttpFolder(Folder):
 
     def _parts(self, name: str, ranges: Sequence[Range]) -> list[tuple[int, bytes]]:
         """Parts of a file, each with where it begins. Of several that are asked for some may be missing."""
+        whole = self._whole.get(name)
+        if whole is not None:
+            return [(0, whole)]
         most = sum(size + PART_HEADER for _, size in ranges)
         answer = self._ask(name, ranges, most)
         if answer.status == 200:
             if len(ranges) > 1:
                 self._takes_several = False
                 return []
-            raise self._without_ranges()
+            return [(0, self._keep_whole(name, answer))]
         if answer.status in (404, 410):
             raise StoreDamagedError(f"the package at {self.url} lacks its file {name} (HTTP {answer.status})")
         if answer.status == 416:
@@ -186,30 +231,70 @@ class HttpFolder(Folder):
             self._takes_several = False
         return [(start, answer.body)]
 
+    def _keep_whole(self, name: str, answer: _Answer) -> bytes:
+        """A small file of a server that has answered a request for a part of it with all of it."""
+        try:
+            whole = answer.decoded(LARGEST_WHOLE)
+        except ValueError:
+            whole = b""
+        if not whole:
+            raise self._without_ranges()
+        with self._lock:
+            while self._whole and sum(map(len, self._whole.values())) + len(whole) > MOST_WHOLE:
+                del self._whole[next(iter(self._whole))]
+            self._whole[name] = whole
+        return whole
+
     def _ask(self, name: str, ranges: Sequence[Range] | None, most: int) -> _Answer:
-        """Asks for a file, or for parts of it.
+        """Asks for a file, or for parts of it, and waits for a server that is busy.
 
         Raises:
-            StoreUnavailableError: nobody answers, or with more bytes than `most`.
+            StoreUnavailableError: nobody answers, or with more bytes than `most`, or the server is busy for long.
         """
-        place = self._places.get(name) or self.url + quote(name)
-        for _ in range(REDIRECTIONS):
-            answer, moved = self._answer(place, ranges, most)
-            if moved is None:
+        waited, attempt, expired = 0.0, 0, False
+        while True:
+            answer, redirected = self._redirected(name, ranges, most)
+            if answer.status in EXPIRED and redirected and not expired:
+                expired = True
+                self._places.pop(name, None)
+            elif answer.status in BUSY:
+                seconds = answer.seconds_to_wait(attempt)
+                waited, attempt = waited + seconds, attempt + 1
+                if waited > LONGEST_WAIT:
+                    raise StoreUnavailableError(
+                        f"the server answers HTTP {answer.status} for {self.url}{name}, and asks to come again in "
+                        f"{seconds:.0f} s"
+                    )
+                _log.warning("%s is busy (HTTP %d): it is asked again in %.0f s", self.url, answer.status, seconds)
+                self._closed.wait(seconds)
+            else:
                 return answer
+
+    def _redirected(self, name: str, ranges: Sequence[Range] | None, most: int) -> tuple[_Answer, bool]:
+        """The answer at the end of the redirections, and whether there were any, now or before."""
+        first = self.url + quote(name)
+        place = self._places.get(name, first)
+        lasting = True
+        for _ in range(REDIRECTIONS):
+            answer = self._answer(place, ranges, most)
+            if not answer.location:
+                return answer, place != first
             try:
-                place = urljoin(place, moved)
+                place = urljoin(place, answer.location)
                 if urlsplit(place).scheme not in ("http", "https"):
                     raise ValueError
             except ValueError:
                 raise StoreUnavailableError(
-                    f"{self.url}{name} has moved to {moved!a}, which is no web server"
+                    f"{self.url}{name} has moved to {answer.location!a}, which is no web server"
                 ) from None
-            self._places[name] = place
+            lasting = lasting and answer.status in LASTING
+            if lasting:
+                self._places[name] = place
+        self._places.pop(name, None)
         raise StoreUnavailableError(f"{self.url}{name} moves from place to place")
 
-    def _answer(self, place: str, ranges: Sequence[Range] | None, most: int) -> tuple[_Answer, str | None]:
-        """The answer of one place, and where the file has moved to."""
+    def _answer(self, place: str, ranges: Sequence[Range] | None, most: int) -> _Answer:
+        """The answer of one place."""
         parts = urlsplit(place)
         target = parts.path + (f"?{parts.query}" if parts.query else "")
         headers = {"Accept-Encoding": "identity", "User-Agent": "proofbase"}
@@ -226,7 +311,7 @@ class HttpFolder(Folder):
                 connection, used = self._connection(host)
                 connection.request("GET", target, headers=headers)
                 response = connection.getresponse()
-                answer = self._read(response, most, whole=ranges is None)
+                answer = self._read(response, ranges, most)
             except (OSError, HTTPException, ValueError) as error:  # of what a stranger's address makes of a request
                 if connection is not None:
                     connection.close()
@@ -235,17 +320,21 @@ class HttpFolder(Folder):
                 raise StoreUnavailableError(f"{place} cannot be read: {_reason(error)}") from None
             kept = response.isclosed() and not response.will_close
             with self._lock:
-                if kept and not self._closed:
+                if kept and not self._closed.is_set():
                     self._idle.setdefault(host, []).append(connection)
                 else:
                     connection.close()
-            moved = response.getheader("Location") if response.status in (301, 302, 303, 307, 308) else None
-            return answer, moved
+            return answer
 
-    def _read(self, response: HTTPResponse, most: int, *, whole: bool) -> _Answer:
-        """Reads the body of an answer where it is what was asked for."""
+    def _read(self, response: HTTPResponse, ranges: Sequence[Range] | None, most: int) -> _Answer:
+        """Reads the body of an answer where it is what was asked for, or a small file in place of a part of it."""
         body = b""
-        if response.status == (200 if whole else 206):
+        if response.status == 200 and ranges is not None and len(ranges) == 1:
+            if response.length is not None and response.length <= LARGEST_WHOLE:
+                body = response.read()
+                if response.length:
+                    raise HTTPException("the answer was cut off")
+        elif response.status == (200 if ranges is None else 206):
             body = response.read(most + 1)
             if len(body) > most:
                 raise HTTPException(f"it has more than {most} bytes")
@@ -257,8 +346,15 @@ class HttpFolder(Folder):
         def header(field: str) -> str:
             return (response.getheader(field) or "").strip()
 
-        encoding = header("Content-Encoding").lower()
-        return _Answer(response.status, header("Content-Type"), header("Content-Range"), encoding, body)
+        return _Answer(
+            status=response.status,
+            content_type=header("Content-Type"),
+            content_range=header("Content-Range"),
+            content_encoding=header("Content-Encoding").lower(),
+            location=header("Location") if response.status in (301, 302, 303, 307, 308) else "",
+            retry_after=header("Retry-After"),
+            body=body,
+        )
 
     def _connection(self, host: tuple[str, str]) -> tuple[HTTPConnection, bool]:
         """A connection to a server, and whether it was used before."""

@@ -4,6 +4,10 @@ const GAP = 2048;
 /** Bytes between two parts that are read along with them. */
 const MOST_WHOLE = 16 << 20;
 /** Bytes of a file that is read as a whole, from a server that does not answer requests for parts. */
+const EXPIRED = [403, 404, 410], BUSY = [429, 503];
+/** Answers of an address that a redirection has given and that served for some time only, and of a busy server. */
+const LONGEST_WAIT = 30;
+/** Seconds. */
 
 export class Files {
   /**
@@ -15,6 +19,8 @@ export class Files {
     this.sizes = sizes;
     this.whole = new Map();
     this.several = true;
+    /** Called with the seconds that the server has asked to wait. */
+    this.onWait = () => {};
   }
 
   /** The bytes of each part, `[start, size]`; with `fresh` past the browser's cache. */
@@ -54,10 +60,28 @@ export class Files {
 
   async #fetch(name, parts, fresh) {
     const range = `bytes=${parts.map(([start, size]) => `${start}-${start + size - 1}`).join(",")}`;
-    const answer = await fetch(new URL(name, this.base), { headers: { range }, cache: fresh ? "reload" : "default" });
-    if (!answer.ok) throw new Error(`The server has no ${name}: it answers ${answer.status}.`);
-    return answer;
+    for (let attempt = 0, waited = 0, cache = fresh ? "reload" : "default"; ; ) {
+      const answer = await fetch(new URL(name, this.base), { headers: { range }, cache });
+      if (answer.ok) return answer;
+      await answer.body?.cancel();
+      const seconds = BUSY.includes(answer.status) ? secondsToWait(answer, attempt) : Infinity;
+      if (EXPIRED.includes(answer.status) && answer.redirected && cache !== "reload") cache = "reload"; // past a place that the browser remembers
+      else if (waited + seconds <= LONGEST_WAIT) {
+        this.onWait(seconds);
+        await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+        [attempt, waited] = [attempt + 1, waited + seconds];
+      } else if (seconds < Infinity) throw new Error(`The server is busy: it answers ${answer.status} for ${name}, and asks to come again in ${seconds} s.`);
+      else throw new Error(`The server has no ${name}: it answers ${answer.status}.`);
+    }
   }
+}
+
+/** What the server asks for; else 1, 2, 4, ... for the first attempt and the next. */
+function secondsToWait(answer, attempt) {
+  const after = answer.headers.get("retry-after") ?? "";
+  if (/^\d+$/.test(after)) return Number(after);
+  const date = Date.parse(after);
+  return Number.isNaN(date) ? 2 ** attempt : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
 
 /** The parts in ascending order, those together that lie close to each other. */

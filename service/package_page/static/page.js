@@ -14,11 +14,23 @@ let opened = null, turn = 0;
 
 /** The package, which is opened once; after a failure it is tried again. */
 function thePackage() {
-  opened ??= openPackage(BASE).catch((error) => {
-    opened = null;
-    throw error;
-  });
+  opened ??= openPackage(BASE).then(
+    (pack) => {
+      pack.files.onWait = waits;
+      return pack;
+    },
+    (error) => {
+      opened = null;
+      throw error;
+    },
+  );
   return opened;
+}
+
+/** Says that the server is busy; what is shown next takes the place of it. */
+function waits(seconds) {
+  said.textContent = `The server of this package is busy: it is asked again in ${plural(seconds, "second")}.`;
+  shown.prepend(html("p", { class: "note" }, said.textContent));
 }
 
 /** An address of this page. */

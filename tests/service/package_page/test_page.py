@@ -103,6 +103,18 @@ def test_any_server_of_files_will_do(package: Path, open_page: OpenPage, ranges:
         assert [status for target, status, _ in server.log if target == "/manifest.json"][1:] == wanted
 
 
+def test_a_busy_server_and_one_that_signs_addresses_are_read(package: Path, open_page: OpenPage) -> None:
+    with serving(package) as server:
+        server.signs = True
+        looked = open_page(server.url)
+        server.busy = [(429, "2")]
+        looked.go("/#game=connect-four%3A5x4&moves=3,3")
+        shows(looked, "#shown", "The server of this package is busy: it is asked again in 2 seconds.")
+        shows(looked, "#checked", "Each claim was checked in this browser")
+        assert [status for _, status, _ in server.log if status >= 400 and status != 404] == [429]
+        looked.said.clear()  # the browser's own words on an answer of 429
+
+
 def test_damage_is_told_and_not_shown(package: Path, tmp_path: Path, open_page: OpenPage) -> None:
     directory = tmp_path / "damaged"
     shutil.copytree(package, directory)

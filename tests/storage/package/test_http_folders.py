@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from collections.abc import Iterator
 from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -103,7 +104,17 @@ def test_compression_on_the_way_does_no_harm_or_is_named(server: FileServer) -> 
         board(store)
 
 
-def test_a_server_without_ranges_is_named(package: Path, server: FileServer) -> None:
+def test_of_a_server_without_ranges_small_files_are_read_as_a_whole(server: FileServer) -> None:
+    server.ranges = "none"
+    for compresses in ("asked", "always"):
+        server.compresses = compresses
+        with open_store(server.url) as store:
+            assert board(store) == [record for _, record in items()[::7000]]
+            assert board(store) and server.requests()[0] <= 4, "each file once"
+
+
+def test_a_server_without_ranges_is_named(package: Path, server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_folder, "LARGEST_WHOLE", 10_000)
     server.ranges = "none"
     with open_store(server.url) as store, pytest.raises(NotAStoreError, match="does not answer requests for parts"):
         board(store)
@@ -133,6 +144,51 @@ def test_files_that_have_moved_are_found(package: Path, server: FileServer, tmp_
         other.moved["game.blocks"] = "/game.blocks"
         with open_store(other.url) as store, pytest.raises(StoreUnavailableError, match="from place to place"):
             board(store)
+
+
+@pytest.mark.parametrize("ranges", ["one", "several"])
+def test_a_host_that_signs_each_range_is_read(server: FileServer, ranges: Ranges) -> None:
+    server.signs, server.ranges = True, ranges
+    with open_store(server.url) as store:
+        assert board(store) == [record for _, record in items()[::7000]]
+        assert list(store.scan(GAME)) == items()
+    assert not [status for _, status, _ in server.log if status >= 400], "no signed address was used for another range"
+
+
+def test_only_lasting_redirections_are_remembered(package: Path, server: FileServer, tmp_path: Path) -> None:
+    with serving(tmp_path) as other:
+        (tmp_path / MANIFEST).write_bytes((package / MANIFEST).read_bytes())
+        other.moved["game.blocks"] = f"{server.url}/game.blocks"
+        for moves, asked_again in ((302, True), (307, True), (301, False), (308, False)):
+            other.moves = moves
+            with open_store(other.url) as store:
+                assert store.get(GAME, items()[0][0]) is not None
+                other.requests()
+                assert store.get(GAME, items()[-1][0]) is not None
+                assert (other.requests()[0] > 0) is asked_again
+        # A place that a file has moved to for good, and where it is no more: the first one may know better.
+        with open_store(other.url) as store:
+            assert store.get(GAME, items()[0][0]) is not None
+            other.moved.clear()
+            (tmp_path / "game.blocks").write_bytes((package / "game.blocks").read_bytes())
+            server.moved["game.blocks"], server.moves = "/gone", 301
+            assert store.get_many(GAME, [items()[-1][0]]) == [items()[-1][1]]
+
+
+def test_a_busy_server_is_waited_for(server: FileServer, caplog: pytest.LogCaptureFixture) -> None:
+    with open_store(server.url) as store:
+        server.busy = [(429, "0"), (503, "Wed, 21 Oct 2015 07:28:00 GMT"), (503, "")]
+        began = time.monotonic()
+        assert store.get_many(GAME, [items()[0][0]]) == [items()[0][1]]
+        assert 3.9 < time.monotonic() - began < 15, "a server that names no time gets 4 s at the third attempt"
+        assert [record.getMessage().partition(" is busy ")[2] for record in caplog.records] == [
+            "(HTTP 429): it is asked again in 0 s",
+            "(HTTP 503): it is asked again in 0 s",
+            "(HTTP 503): it is asked again in 4 s",
+        ]
+        server.busy = [(429, "3600")]
+        with pytest.raises(StoreUnavailableError, match=r"HTTP 429 .*, and asks to come again in 3600 s"):
+            store.get(GAME, items()[-1][0])
 
 
 def test_connections_that_end_are_opened_again(server: FileServer) -> None:
