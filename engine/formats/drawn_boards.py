@@ -1,7 +1,8 @@
 """Boards of stones as people draw and post them, and the strict texts that they stand for.
 
 A board is its rows from the top, on lines of their own or separated by `/`. Squares may have spaces or `|` between
-them; numbers of the rows, letters or numbers of the columns, and frames are passed over.
+them; numbers of the rows, letters or numbers of the columns, and frames are passed over. Programs print matrices of
+numbers: `[[0, 0, 1], [0, -1, 0], ...]` has 1 for the first player, 2 or -1 for the second, 0 for an empty square.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ _EITHER_BEGINS = ("ry", "\U0001f534\U0001f7e1")
 """Signs that say nothing of who begins."""
 
 
+LONGEST_MATRIX = 5_000
+"""Characters of a text."""
+_SIDE = re.compile(r"(?<=[\s,;])([xXoO])(?:\s+is)?(?:\s+to\s+(?:move|play)\W*$|\s*$)")
+_EXCHANGED = str.maketrans("xo", "ox")
+
+
 class DrawnBoard(NamedTuple):
     """The rows of a board in the strict form, and what was assumed, in words (empty where nothing was)."""
 
@@ -30,20 +37,61 @@ class DrawnBoard(NamedTuple):
 
 def is_drawn_board(text: str) -> bool:
     """Whether a text is meant as a board: it has lines, or rows separated by `/`."""
-    return "/" in text or "\n" in text.strip() or "|" in text
+    return "/" in text or "\n" in text.strip() or "|" in text or _matrix(text) is not None
 
 
-def read_drawn_board(text: str, widths: Sequence[int]) -> DrawnBoard:
+def _matrix(text: str) -> list[str] | None:
+    """The rows of a matrix of numbers or of letters in quotes; None for another text."""
+    if len(text) > LONGEST_MATRIX:
+        return None
+    text = re.sub(r"^\s*(?:np\.|numpy\.)?array\((.*)\)\s*;?\s*$", r"\1", text, flags=re.DOTALL)
+    if text.lstrip()[:1] in ("[", "(", "{"):
+        rows = re.findall(r"[\[({]([^\[\](){}]*)[\])}]", text)
+    elif re.fullmatch(r"[\s,012.-]*-1[\s,012.-]*", text) or re.fullmatch(r"\s*[012]\s*,[\s,012]*\n[\s,012]*", text):
+        rows = text.strip().splitlines()
+    else:
+        return None
+    found = list[str]()
+    for row in rows:
+        cells = re.findall(r"(-?[0-9])(?:\.0*)?(?=[\s,;]|$)|[\"'](.?)[\"']", row.strip())
+        if len(cells) != len(re.split(r"\s*,\s*|\s+(?=[^\"'])", row.strip().strip(","))):
+            return None
+        found.append("".join("2" if number == "-1" else number or sign.strip() or "." for number, sign in cells))
+    return found or None
+
+
+def read_drawn_board(text: str, widths: Sequence[int], *, names_side: bool = False) -> DrawnBoard:
     """The rows of a board, in the signs `x`, `o` and `.`.
 
     Args:
         text: with plain characters.
         widths: of the rows from the top, in squares.
+        names_side: whether the side to move may stand behind the board: `o`, `O to move`. Where o has begun, x and o
+            are exchanged.
 
     Raises:
         ValueError: what is wrong, in words.
     """
-    lines = text.strip("\r\n").splitlines() if "\n" in text.strip() else text.strip().split("/")
+    try:
+        return _translated(_rows(text, widths))
+    except ValueError:
+        side = _SIDE.search(text) if names_side else None
+        if side is None:
+            raise
+    rows = _translated(_rows(text[: side.start()], widths)).rows
+    counts = [sum(row.count(sign) for row in rows) for sign in "xo"]
+    number = "xo".index(side[1].lower())
+    if counts[number] - counts[1 - number] not in (0, -1):
+        raise ValueError(f"{side[1]} is to move, and the board has {counts[0]} x and {counts[1]} o")
+    if counts[0] - counts[1] == number:
+        return DrawnBoard(rows)
+    return DrawnBoard(tuple(row.translate(_EXCHANGED) for row in rows), "o has begun: x and o are exchanged")
+
+
+def _rows(text: str, widths: Sequence[int]) -> list[str]:
+    """The squares of each row, in the signs of the text."""
+    matrix = _matrix(text)
+    lines = matrix or text.strip("\r\n").splitlines() if matrix or "\n" in text.strip() else text.strip().split("/")
     rows = [cells for line in lines if (cells := _cells(line.rstrip("/"), max(widths)))]
     if len(rows) > len(widths):
         rows = [row for row in rows if not re.fullmatch(r"[-+=\u2500-\u257f]+", row)]  # without lines of a frame
@@ -55,7 +103,7 @@ def read_drawn_board(text: str, widths: Sequence[int]) -> DrawnBoard:
         shape = f"{len(widths)} rows of {widths[0]}" if len(set(widths)) == 1 else f"{len(widths)} rows"
         found = f"{len(rows)} rows of {' '.join(str(len(row)) for row in rows[:12])}"
         raise ValueError(f"the board has {shape} squares, and the text has {found or 'none'}")
-    return _translated(rows)
+    return rows
 
 
 def _cells(line: str, width: int) -> str:
@@ -103,8 +151,10 @@ def _translated(rows: list[str]) -> DrawnBoard:
         raise ValueError(f"illegal character {quoted(strange)}: squares are '.' for empty, and {known}")
     first, second = pair[0], pair[1]
     remark = ""
+    counts = [sum(row.lower().count(sign) for row in rows) for sign in pair]
+    if pair == "xo" and counts[0] == counts[1] and counts[0]:
+        remark = "x and o have as many stones, and x is taken to have begun"
     if pair in _EITHER_BEGINS:
-        counts = [sum(row.lower().count(sign) for row in rows) for sign in pair]
         if counts[0] < counts[1]:
             first, second = second, first
         elif counts[0] == counts[1] and counts[0]:

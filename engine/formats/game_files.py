@@ -21,13 +21,11 @@ class FileFormat(NamedTuple):
     Attributes:
         name: in capital letters.
         families: of the games that it is for.
-        variations: whether it can hold a proof.
         write: a game, its first position, its moves, what may follow, and a remark about the position after the moves.
     """
 
     name: str
     families: tuple[str, ...]
-    variations: bool
     write: Writer
 
     def takes(self, game: str) -> bool:
@@ -36,12 +34,7 @@ class FileFormat(NamedTuple):
 
 
 def _sgf(game: Game[Any], start: Any, moves: Sequence[int], below: Sequence[Branch], comment: str) -> str:
-    """The main line alone."""
-    line = list(moves)
-    while below:
-        line.append(below[0].move)
-        below = below[0].replies
-    return write_sgf(game, start, line)
+    return write_sgf(game, start, moves, below, comment=comment)
 
 
 def _pgn(game: Game[Any], start: Any, moves: Sequence[int], below: Sequence[Branch], comment: str) -> str:
@@ -49,7 +42,7 @@ def _pgn(game: Game[Any], start: Any, moves: Sequence[int], below: Sequence[Bran
 
 
 FORMATS: dict[str, FileFormat] = {
-    "sgf": FileFormat("SGF", FAMILIES, False, _sgf),
-    "pgn": FileFormat("PGN", ("chess", "giveaway"), True, _pgn),
-    "pdn": FileFormat("PDN", ("checkers",), True, _pgn),
+    "sgf": FileFormat("SGF", FAMILIES, _sgf),
+    "pgn": FileFormat("PGN", ("chess", "giveaway"), _pgn),
+    "pdn": FileFormat("PDN", ("checkers",), _pgn),
 }

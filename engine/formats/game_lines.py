@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from proofbase.engine.errors import InvalidMoveError, InvalidPositionError
+from proofbase.engine.formats.ggf import is_ggf, split_ggf
 from proofbase.engine.formats.movetext import Movetext, read_movetext
 from proofbase.engine.formats.pgn_reading import check_variant, is_pgn, split_games
+from proofbase.engine.formats.psq import is_psq, sgf_of_psq
 from proofbase.engine.formats.reading import inner_name, is_game_record, read_line_of_moves, read_text
+from proofbase.engine.formats.sgf import read_sgf_branches
 from proofbase.engine.rules import Game
 
 __all__ = ["GameLine", "game_lines"]
@@ -35,12 +38,12 @@ class GameLine:
 
 
 def game_lines(game: Game[P], text: str, *, start: str = "-", variations: bool = False) -> list[GameLine]:
-    """The lines of a text: a list of moves, an SGF, or games in PGN.
+    """The lines of a text: a list of moves, or games in PGN, SGF or GGF, or of Piskvork.
 
     Args:
         game: by whose rules it is read.
         text: of the moves.
-        start: where a list of moves begins; games in PGN and SGF say it themselves.
+        start: where a list of moves begins; games say it themselves.
         variations: also those, each after the line that it varies; without it only main lines.
 
     Raises:
@@ -48,10 +51,9 @@ def game_lines(game: Game[P], text: str, *, start: str = "-", variations: bool =
     """
     if not is_pgn(text):
         if is_game_record(game, text):
-            if variations:
-                raise InvalidPositionError("SGF: the variations of an SGF are not read, only its main line")
-            found = read_text(game, text)
-            return [_line(game, "main line", found.start, 1, found.moves)]
+            if is_ggf(text):
+                return _ggf_lines(game, text)
+            return _sgf_lines(game, text, variations)
         return _lines_of(game, "", read_text(game, start).position, text, variations)
     lines = list[GameLine]()
     games = split_games(text)
@@ -64,6 +66,40 @@ def game_lines(game: Game[P], text: str, *, start: str = "-", variations: bool =
         except (InvalidPositionError, InvalidMoveError, ValueError) as error:
             where = f"game {number}, from line {played.line}: " if len(games) > 1 else ""
             raise InvalidPositionError(f"PGN: {where}{error}") from None
+    return lines
+
+
+def _ggf_lines(game: Game[P], text: str) -> list[GameLine]:
+    lines, games = list[GameLine](), split_ggf(text)
+    for number, played in enumerate(games, 1):
+        found = read_text(game, played.text)
+        title = f"game {number} ({' - '.join(name or '?' for name in played.players)})"
+        lines.append(_line(game, title if len(games) > 1 else "main line", found.start, 1, found.moves))
+    return lines
+
+
+def _sgf_lines(game: Game[P], text: str, variations: bool) -> list[GameLine]:
+    """The main line of each game; each variation from the move by which it differs from the branch before it."""
+    lines = list[GameLine]()
+    games = read_sgf_branches(inner_name(game.name), sgf_of_psq(text) if is_psq(text) else text)
+    for number, played in enumerate(games, 1):
+        name = f"game {number}" if len(games) > 1 else ""
+        before: tuple[str, ...] | None = None
+        for branch in played.branches if variations else played.branches[:1]:
+            position, shared = game.parse(branch.start), 0
+            if before is not None:
+                pairs = zip(before, branch.moves, strict=False)
+                shared = next((ply for ply, (one, other) in enumerate(pairs) if one != other), 0)
+            title = "main line" if before is None else f"variation at ply {shared + 1}"
+            title = ", ".join(part for part in (name, title) if part) if variations or not name else name
+            moves = list[int]()
+            begins = position
+            for ply, word in enumerate(branch.moves, 1):
+                moves.append(game.parse_move(position, word))
+                position = game.play(position, moves[-1])
+                begins = position if ply == shared else begins
+            lines.append(_line(game, title, begins, shared + 1, moves[shared:]))
+            before = branch.moves
     return lines
 
 

@@ -28,7 +28,8 @@ _PASSED_OVER = re.compile(
     r"\$\d+|[!?]+|e\.?p\.?|[+\-=/]*[+\-=~\u00b1\u2213\u2a72\u2a71\u221e\u25a1]|\u00bd|N|ch\.?|mate\.?"
 )
 """Marks and evaluations that stand alone."""
-_RESULTS = ("1-0", "0-1", "1/2-1/2", "1/2", "*", "\u00bd-\u00bd")
+_RESULTS = ("1-0", "0-1", "1/2-1/2", "1/2", "*", "\u00bd-\u00bd", "2-0", "0-2", "1-1", "BW", "WW")
+"""Those of PDN as well: two points for a win, `BW` where Black wins."""
 _NO_MOVES = ("--", "Z0", "0000", "@@@@")
 
 

@@ -1,4 +1,4 @@
-"""Files with games that were played: PGN, PDN, SGF, JSON lines, lists of moves, states that OpenSpiel has written."""
+"""Texts with games that were played: PGN, PDN, SGF, GGF, JSON lines, lists of moves, states of OpenSpiel."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from proofbase.engine.errors import InvalidPositionError, quoted
+from proofbase.engine.formats.ggf import is_ggf, split_ggf
 from proofbase.engine.formats.pgn_reading import check_variant, is_pgn, split_games
 from proofbase.engine.formats.position_lists import split_positions
 from proofbase.engine.formats.reading import inner_name
@@ -23,7 +24,7 @@ class PlayedGame(NamedTuple):
     """One game.
 
     Attributes:
-        moves: a text of moves as people write them, with the position where they begin if it is PGN or SGF; or the
+        moves: a text of moves as people write them, with the position where they begin if the text has it; or the
             numbers of OpenSpiel's actions.
         players: the names of the first and the second player.
         start: text of the position where it begins.
@@ -41,9 +42,10 @@ def read_played_games(game: str, text: str) -> Iterator[PlayedGame]:
 
     Args:
         game: name of the game; its family says what a text is.
-        text: games in PGN, PDN or SGF; JSON objects, one a line; states of OpenSpiel (`serialize_game_and_state`), one
-            after the other; or a list of moves a line, in which `#` starts a remark. An object has `moves` (a text or a
-            list of texts) or `actions` (a list of numbers, OpenSpiel's), and may have `players` and `start`.
+        text: games in PGN, PDN, SGF or GGF, or of Piskvork; JSON objects, one a line; states of OpenSpiel
+            (`serialize_game_and_state`), one after the other; or a list of moves a line, in which `#` starts a remark.
+            An object has `moves` (a text or a list of texts) or `actions` (a list of numbers, OpenSpiel's), and may
+            have `players` and `start`.
 
     Raises:
         InvalidPositionError: it is none of these; the message names the line.
@@ -56,6 +58,10 @@ def read_played_games(game: str, text: str) -> Iterator[PlayedGame]:
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip():
                 yield _object(line, number)
+    elif inner_name(game).partition(":")[0] == "othello" and is_ggf(text):
+        for played in split_ggf(text):
+            players = (played.players[0] or PLAYERS[0], played.players[1] or PLAYERS[1])
+            yield PlayedGame(played.text, players, line=played.line)
     else:
         for number, moves in split_positions(game, text):
             players = PLAYERS

@@ -1,4 +1,4 @@
-"""Files with many positions: one a line, or games in PGN and SGF, each of which stands for its last position."""
+"""Texts with many positions: one a line, or games in PGN, SGF and GGF, each of which stands for its last position."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterator
 
 from proofbase.engine.formats.epd import is_epd
+from proofbase.engine.formats.ggf import is_ggf, split_ggf
 from proofbase.engine.formats.pgn_reading import is_pgn, split_games
+from proofbase.engine.formats.psq import is_psq, sgf_of_psq
+from proofbase.engine.formats.puzzles import is_puzzle_list, positions_of_puzzles
 from proofbase.engine.formats.reading import inner_name
 from proofbase.engine.formats.sgf import FAMILIES, is_sgf
 from proofbase.engine.rules import is_built_in
@@ -19,15 +22,28 @@ def split_positions(game: str, text: str) -> Iterator[tuple[int, str]]:
 
     A `#` starts a remark. In EPD it may belong to an operation (`bm #4;`) and in chess to a move (`Qh4#`): there it
     starts a remark only where white space or nothing is on both of its sides. A line that begins with `%` is a remark
-    in files of chess.
+    in files of chess. A line that begins with the number of a later move than the first goes on with the game before.
 
     Args:
         game: name of the game, which says what files there are.
         text: of the file.
+
+    Raises:
+        InvalidPositionError: games or puzzles of the text cannot be told apart; the message names the line.
     """
     family = inner_name(game).partition(":")[0] if is_built_in(game) else ""
     chess = family in ("chess", "giveaway")
-    lines = text.splitlines()
+    if family == "chess" and is_puzzle_list(text):
+        yield from positions_of_puzzles(text)
+        return
+    if family == "othello" and is_ggf(text):
+        for entry in split_ggf(text):
+            yield entry.line, " ".join(entry.text.split())
+        return
+    if family in FAMILIES and is_psq(text):
+        yield 1, sgf_of_psq(text)
+        return
+    lines = _joined(text.splitlines()) if family else text.splitlines()
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -44,6 +60,22 @@ def split_positions(game: str, text: str) -> Iterator[tuple[int, str]]:
         if position:
             yield number + 1, position
         number += 1
+
+
+_LATER_MOVE = re.compile(r"\s*(?:[2-9]|[1-9][0-9]{1,2})\.(?![0-9])")
+
+
+def _joined(lines: list[str]) -> list[str]:
+    """With lines that begin with `2.` or more behind the line that they go on with; empty lines are in their place."""
+    joined, begins = list[str](), -1
+    for number, line in enumerate(lines):
+        later = begins >= 0 and _LATER_MOVE.match(line) and re.match(r"\s*(?:moves:\s*)?1\.", joined[begins])
+        if later:
+            joined[begins] += f" {line.strip()}"
+        elif line.strip():
+            begins = number
+        joined.append("" if later else line)
+    return joined
 
 
 def _last_of_sgf(lines: list[str], first: int) -> int:

@@ -1,7 +1,7 @@
 """Texts of positions and games as people write them. This is the one place before the strict `parse` of the rules.
 
-A game's own text is tried first. What it refuses is read here as what it looks like: SGF, PGN, PDN, EPD, a drawn board,
-or a list of moves with numbers and remarks. Every position that comes out was accepted by the rules.
+A game's own text is tried first. What it refuses is read here as what it looks like: SGF, PGN, PDN, GGF, EPD, a drawn
+board, or a list of moves with numbers and remarks. Every position that comes out was accepted by the rules.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from proofbase.engine.errors import InvalidMoveError, InvalidPositionError, quot
 from proofbase.engine.formats.characters import plain_characters
 from proofbase.engine.formats.drawn_boards import is_drawn_board, read_drawn_board
 from proofbase.engine.formats.epd import Operation, is_epd, read_epd
+from proofbase.engine.formats.ggf import is_ggf, split_ggf
 from proofbase.engine.formats.movetext import read_movetext
-from proofbase.engine.formats.pdn import plain_fen
+from proofbase.engine.formats.othello_boards import plain_othello
+from proofbase.engine.formats.pdn import checkers_spellings, joined_moves, plain_fen
 from proofbase.engine.formats.pgn_reading import check_variant, is_pgn, split_games
+from proofbase.engine.formats.psq import is_psq, sgf_of_psq
 from proofbase.engine.formats.san import chess_spellings
-from proofbase.engine.formats.sgf import FAMILIES, is_sgf, read_sgf
+from proofbase.engine.formats.sgf import FAMILIES, SgfLine, is_sgf, read_sgf
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.set_up import is_unreachable, split_mark
 
@@ -29,11 +32,6 @@ P = TypeVar("P")
 MOVES_PREFIX = "moves:"
 CHESS = ("chess", "giveaway")
 UNREACHABLE = "the position is set up: it cannot be reached from the start"
-_DISCS = re.compile(r"(?P<cells>[-._xXoO*]{16,64})\s+(?P<side>[XO*BW]|black|white)(?P<rest>([\s;%].*)?)", re.IGNORECASE)
-"""Positions of Othello in files of problems: squares, the side to move, and perhaps scores behind it."""
-_SQUARES_OF_OTHELLO = str.maketrans("._xo*", "--XOX")
-_UCI_POSITION = re.compile(r"(?:position\s+)?(?:startpos|fen\s+(?P<fen>[^\"]+?))(?:\s+moves\s+(?P<moves>[^\"]*))?")
-"""The command by which UCI protocols set a position."""
 _PLIES = re.compile(r"(?<!\s)\s+plies=[0-9]+$")
 
 
@@ -62,8 +60,13 @@ def inner_name(name: str) -> str:
 
 
 def is_game_record(game: Game[P], text: str) -> bool:
-    """Whether a text is a game in PGN or in SGF, which says itself where it begins."""
-    return is_built_in(game.name) and (is_pgn(text) or (_family(game) in FAMILIES and is_sgf(text)))
+    """Whether a text is a game in PGN, SGF, GGF or of Piskvork, which says itself where it begins."""
+    family = _family(game)
+    return is_built_in(game.name) and (
+        is_pgn(text)
+        or (family in FAMILIES and (is_sgf(text) or is_psq(text)))
+        or (family == "othello" and is_ggf(text))
+    )
 
 
 def _family(game: Game[P]) -> str:
@@ -92,8 +95,10 @@ def read_text(game: Game[P], text: str) -> ReadText[P]:
     name = inner_name(game.name)
     if is_pgn(text) and is_built_in(game.name):
         return _pgn(game, name, text)
+    if is_game_record(game, text) and is_ggf(text):
+        return _ggf(game, text)
     if is_game_record(game, text):
-        line = read_sgf(name, text)
+        line = _sgf(name, text)
         start = game.parse(line.start)
         found = _played(game, start, " ".join(line.moves))
         unreachable = is_unreachable(name, game.text(start))
@@ -115,10 +120,9 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
     body, rest = (text[: plies.start()], plies[0]) if plies else (text, "")
     operations: tuple[Operation, ...] = ()
     remark = ""
-    uci = _UCI_POSITION.fullmatch(text) if family in CHESS else None
-    if uci and (uci["fen"] is None or is_epd(uci["fen"])):
-        start = read_text(game, uci["fen"] or "-")
-        found = _played(game, start.position, uci["moves"] or "")
+    if is_built_in(game.name) and (moves := _moves_behind(family, text)):
+        start = read_text(game, moves[0])
+        found = _played(game, start.position, moves[1])
         return ReadText(found.start, found.moves, found.position, remarks=start.remarks)
     if family in CHESS and is_epd(body):
         try:
@@ -126,19 +130,19 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
         except ValueError as error:
             raise InvalidPositionError(f"{game.name}: position {quoted(text, 100)}: {error}") from None
         body, operations, remark = epd.fen, epd.operations, epd.remark
-    elif family == "othello" and (discs := _DISCS.fullmatch(body)):
-        cells = discs["cells"].translate(_SQUARES_OF_OTHELLO)
-        body = f"{cells} {'X' if discs['side'][0] in 'XxBb*' else 'O'}"
-        remark = "what stands behind the side to move is left out" if discs["rest"].strip(" ;") else ""
+    elif family == "othello" and (plain := plain_othello(body, len(game.text(game.initial()).split()[0]))):
+        body, remark = plain
     elif family == "checkers" and (fen := plain_fen(body)):
         body = fen
     elif family == "mens-morris" and "/" in body:
         body = re.sub(r"\s", "", body.lower())
     elif (widths := _widths(game, family)) and is_drawn_board(body):
         try:
-            board = read_drawn_board(body, widths)
+            board = read_drawn_board(body, widths, names_side=family == "tic-tac-toe")
         except ValueError as error:
-            if split_mark(body)[1] is not None:  # the mark of a position that is set up is no square
+            if (
+                family != "tic-tac-toe" and split_mark(body)[1] is not None
+            ):  # the mark of a position that is set up is no square
                 raise strict from None
             # Moves may stand on several lines as well.
             what = InvalidPositionError(f"{game.name}: {quoted(text)}: {error}")
@@ -160,7 +164,9 @@ def _moves_or(game: Game[P], text: str, strict: InvalidPositionError) -> ReadTex
         words = text.replace(",", " ").split()
         numbered = re.match(r"[0-9]+\.", text) is not None
         moves = _family(game) in CHESS and "/" not in text
-        if moves or numbered or all(word.isalnum() for word in words) or _is_move(game, words[0]):
+        square = re.match("[A-Za-z][0-9]+|", words[0])[0]  # type: ignore[index]
+        first = words[0] if _family(game) in CHESS else square or words[0]
+        if moves or numbered or all(word.isalnum() for word in words) or _is_move(game, first):
             raise error from None
     raise strict
 
@@ -171,6 +177,71 @@ def _widths(game: Game[P], family: str) -> Sequence[int]:
         return ()
     rows = _PLIES.sub("", game.text(game.initial())).split("/")
     return [len(row) for row in rows]
+
+
+def _sgf(name: str, text: str) -> SgfLine:
+    """The main line of an SGF, or of a file of Piskvork."""
+    if not is_psq(text):
+        return read_sgf(name, text)
+    try:
+        return read_sgf(name, sgf_of_psq(text))
+    except InvalidPositionError as error:
+        raise InvalidPositionError(f"psq: {str(error).removeprefix('psq: ').removeprefix('SGF: ')}") from None
+
+
+def _moves_behind(family: str, text: str) -> tuple[str, str] | None:
+    """A position and the moves that are written behind it; None where there are none.
+
+    The word `moves` stands between them, as in the command `position` of UCI; behind a FEN it may be left out.
+    """
+    head, between, moves = text.partition(" moves ")
+    if between or head.partition(" ")[0] in ("position", "startpos", "fen"):
+        start = head.removeprefix("position").lstrip().removeprefix("startpos").removeprefix("fen").strip() or "-"
+        return None if start.startswith(("position", "fen", "startpos")) or '"' in text else (start, moves)
+    if family in CHESS and is_epd(text) and ";" not in text:
+        fields = text.split(maxsplit=6)
+        number = 6 if len(fields) == 7 and fields[4].isdecimal() and fields[5].isdecimal() else 4
+        rest = text.split(maxsplit=number)[number:]
+        if rest and re.match(r"[a-h][1-8]|[0O]-|[NBRQK][a-hx1-8]|1\.", rest[0]):
+            return " ".join(fields[:number]), rest[0]
+    return None
+
+
+def _ggf(game: Game[P], text: str) -> ReadText[P]:
+    games = split_ggf(text)
+    if len(games) > 1:
+        raise InvalidPositionError(
+            f"{game.name}: the text has {len(games)} games in GGF: give one of them, or all as a file with --file"
+        )
+    told = games[0]
+    initial = game.initial()
+    squares = len(game.text(initial).split()[0])
+    if told.side**2 != squares:
+        size = f"{told.side}x{told.side}"
+        raise InvalidPositionError(f"GGF: the board is {size}, and this is {game.name}: read it as othello:{size}")
+    start, moves = initial, list[int]()
+    try:
+        if told.start:
+            plain = plain_othello(told.start, squares)
+            if plain is None:
+                raise InvalidPositionError(f"BO[{told.side} {told.start[:70]}] is no board with the side to move")
+            start = game.parse(plain[0] + (_PLIES.search(game.text(initial)) or [""])[0])
+        position = start
+        for number, (sign, word) in enumerate(told.moves, 1):
+            if game.terminal(position) is not None:
+                raise InvalidMoveError(f"the game is over after move {number - 1}: leave out what follows")
+            if sign != "BW"[game.side(position)]:
+                raise InvalidMoveError(
+                    f"move {number} is one of {'Black' if sign == 'B' else 'White'}, who is not to move"
+                )
+            try:
+                moves.append(game.parse_move(position, word))
+            except InvalidMoveError as error:
+                raise InvalidMoveError(f"move {number}: {error}; {_were_read(number - 1)}") from None
+            position = game.play(position, moves[-1])
+    except (InvalidPositionError, InvalidMoveError) as error:
+        raise InvalidPositionError(f"GGF: {error}") from None
+    return ReadText(start, moves, position)
 
 
 def _pgn(game: Game[P], name: str, text: str) -> ReadText[P]:
@@ -219,6 +290,8 @@ def read_line_of_moves(game: Game[P], position: P, text: str) -> tuple[list[int]
         InvalidMoveError: with the number of the first illegal move.
     """
     text = _plain(game, text)
+    if _family(game) == "checkers":
+        text = joined_moves(text)
     words = text.replace(",", " ").split()
     try:
         return _play_words(game, position, words, text)
@@ -256,9 +329,17 @@ def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> 
             if [game.move_text(position, move) for move in game.moves(position)] == ["pass"] and word.lower() != "pass":
                 left += [word, "pass"]  # records of Othello leave it out
                 continue
-            if family not in CHESS and re.fullmatch("([A-WYZa-wyz][0-9]+){2,}", word):  # x is the sign of a capture
-                left += reversed(re.findall("[A-Za-z][0-9]+", word))
+            # Moves without spaces between them, and what follows them; x is the sign of a capture.
+            if family not in CHESS and (
+                packed_moves := re.match("(?:[A-WYZa-wyz][0-9]+){2,}|[A-WYZa-wyz][0-9]+(?=[^\\w\\s])", word)
+            ):
+                left += [word[packed_moves.end() :]] if packed_moves.end() < len(word) else []
+                left += reversed(re.findall("[A-Za-z][0-9]+", packed_moves[0]))
                 continue
+            if is_built_in(game.name) and moves and (strange := re.match(r"[^\w\s]{2,}", word)):
+                raise InvalidMoveError(
+                    f"move {number}: {quoted(strange[0], 20)} is no move; {_were_read(len(moves))}"
+                ) from None
             legal = game.moves(position)
             packed = not is_built_in(game.name) or word.isdigit() or word.isalpha()
             if (
@@ -276,6 +357,10 @@ def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> 
         numbered = False
         position = game.play(position, move)
     return moves, position
+
+
+def _were_read(moves: int) -> str:
+    return f"{moves} move{'s were' if moves != 1 else ' was'} read"
 
 
 def _is_number(game: Game[P], start: P, position: P, word: str, ply: int) -> bool:
@@ -310,10 +395,14 @@ def _spellings(game: Game[P], position: P, text: str) -> Iterator[str]:
     family = name.partition(":")[0]
     if len(text) > 40:
         return
+    plain = text.rstrip("!?*") if is_built_in(game.name) else text
+    if plain != text:  # marks of moves
+        yield plain
+        text = plain
     if family in CHESS:
         yield from chess_spellings(text, game.side(position))
     elif family == "checkers":
-        yield text.lower().replace(":", "x")
+        yield from checkers_spellings(text)
     elif family == "mens-morris":
         word = text.lower()
         yield word

@@ -16,6 +16,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
 from proofbase.engine.errors import InvalidMoveError, InvalidPositionError, quoted
+from proofbase.engine.formats.pgn import Branch
 from proofbase.engine.formats.sgf_line import Node, SgfLineReader, SgfRules, cells_of, point_of
 from proofbase.engine.formats.sgf_opening import OpeningLineReader, node_of_move, without_choices
 from proofbase.engine.formats.sgf_rules import rule_text
@@ -119,8 +120,17 @@ def _replay(rules: SgfRules, nodes: list[Node]) -> SgfLine:
     return SgfLine(reader.rules.text(reader.start), tuple(reader.moves))
 
 
-def write_sgf(game: Game[P], start: P, moves: Sequence[int] = ()) -> str:
-    """An SGF of one line: a position of go-moku or renju, and the moves from there.
+def write_sgf(
+    game: Game[P], start: P, moves: Sequence[int] = (), below: Sequence[Branch] = (), *, comment: str = ""
+) -> str:
+    """An SGF: a position of go-moku or renju, the moves from there, and the variations behind them.
+
+    Args:
+        game: native or in Python.
+        start: where the game begins.
+        moves: that were played.
+        below: what may follow.
+        comment: about the position after the moves.
 
     Raises:
         ValueError: another game.
@@ -144,7 +154,30 @@ def write_sgf(game: Game[P], start: P, moves: Sequence[int] = ()) -> str:
     for move in moves:
         text += node_of_move(rules, position, move)
         position = rules.play(position, move)
-    return text + ")"
+    return text + _comment(comment) + _variations(rules, position, below) + ")"
+
+
+def _comment(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("]", "\\]")
+    return f"C[{escaped}]" if text else ""
+
+
+def _variations(rules: Any, position: Any, below: Sequence[Branch]) -> str:
+    """The nodes of all lines below a position. Without recursion: a proof may be deep."""
+    parts = list[str]()
+    left: list[str | tuple[Any, Sequence[Branch]]] = [(position, below)]
+    while left:
+        entry = left.pop()
+        if isinstance(entry, str):
+            parts.append(entry)
+            continue
+        here, branches = entry
+        if len(branches) > 1:
+            left += [part for branch in reversed(branches) for part in (")", (here, [branch]), "(")]
+        elif branches:
+            parts.append(node_of_move(rules, here, branches[0].move) + _comment(branches[0].comment))
+            left.append((rules.play(here, branches[0].move), branches[0].replies))
+    return "".join(parts)
 
 
 # --- The format ------------------------------------------------------------------------------------------------------
@@ -176,7 +209,7 @@ def _main_line(text: str) -> list[Node]:
     start, path = next(branches)
     nodes = list(path)
     if any(other != start for other, _ in branches):
-        raise InvalidPositionError("something follows the first game")
+        raise InvalidPositionError("the text has several games: give one of them, or all as a file with --file")
     return nodes
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from proofbase.engine.formats.game_lines import game_lines
+from proofbase.engine.formats.ggf import is_ggf, split_ggf
 from proofbase.engine.formats.pgn_reading import is_pgn, split_games
 from proofbase.engine.formats.plotting import Curve, Plot
 from proofbase.engine.games import open_game
@@ -35,7 +36,8 @@ def analyse(
     moves: Annotated[
         str,
         typer.Argument(
-            metavar="MOVES", help="The moves of the game as people write them, PGN, SGF, or a .pgn or .sgf file."
+            metavar="MOVES",
+            help="The moves of the game as people write them, or a game as a text or a file (PGN, SGF, GGF, ...).",
         ),
     ],
     start: Annotated[
@@ -70,7 +72,7 @@ def analyse(
 
     From the store and its tables; --nodes or --seconds search the rest. Exit status 1: some outcome is unknown.
     """
-    text = given_game(moves)
+    text = given_game(moves, game)
     searches = nodes is not None or seconds is not None
     with opened(store, server, plugin, read_only=not searches, tables=tables) as client:
         lines = _lines(game, text, start, variations=variations)
@@ -120,7 +122,8 @@ def _lines(game: str, text: str, start: str, *, variations: bool) -> list[_Line]
     games = split_games(text) if is_pgn(text) else []
     if games and start != "-":
         raise UsageError("a game in PGN says itself where it begins: leave out --from")
-    if not variations and len(games) < 2:
+    several = len(games) > 1 or (is_ggf(text) and len(split_ggf(text)) > 1)
+    if not variations and not several:
         text = games[0].compact if games else text
         if start == "-":
             note_remarks(game, text)

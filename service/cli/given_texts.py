@@ -1,14 +1,18 @@
-"""Positions and games that are given to a command: as a text, or as the name of a file with a game."""
+"""Positions and games that are given to a command: as a text, or as the name of a file."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import typer
 
-from proofbase.engine.errors import EngineError
+from proofbase.engine.errors import EngineError, InvalidPositionError
 from proofbase.engine.formats.pgn_reading import is_pgn, split_games
-from proofbase.engine.formats.reading import read_text
+from proofbase.engine.formats.readable import format_of_file, formats_text, text_of_file
+from proofbase.engine.formats.reading import ReadText, read_text
+from proofbase.engine.formats.renlib import read_library, trunk_of_library
 from proofbase.engine.games import canonical_alias
 from proofbase.engine.rules import is_built_in, open_rules
 from proofbase.service.cli import screen
@@ -16,64 +20,114 @@ from proofbase.service.cli.exit_status import UsageError
 
 __all__ = ["given_game", "given_position", "note_remarks", "read_given_file", "read_given_text"]
 
-GAME_FILES = (".pgn", ".pdn", ".sgf")
-"""A text that ends like this is the name of a file: nothing else ends so."""
+_FILE_NAME = re.compile(r"[^\n\"\[\](){};:]*\.[A-Za-z][A-Za-z0-9]{1,4}")
 
 
 def given_position(context: typer.Context, text: str | None) -> str | None:
     """The text of the argument POSITION; notes what was assumed in reading it. For the argument's `callback`."""
     if text is None or text in ("", "-"):
         return text
-    text = given_game(text)
+    game = context.params.get("game")
+    if _is_file(text, ".lib"):
+        return _branching(text)
+    text = given_game(text, game)
     games = split_games(text) if is_pgn(text) else []
     if len(games) == 1:
         text = games[0].compact  # comments may be longer than a request may be
-    note_remarks(context.params.get("game"), text)
+    note_remarks(game, text)
     return text
 
 
-def given_game(text: str) -> str:
-    """The text itself, or what is in the file that it names."""
-    if text.lower().endswith(GAME_FILES) and "\n" not in text:
+def _branching(file: str) -> str:
+    """The position where the tree of a library of RenLib branches; notes the moves that the tree has there."""
+    try:
+        moves, candidates = trunk_of_library(read_library(Path(file).expanduser().read_bytes()))
+    except InvalidPositionError as error:
+        raise UsageError(f"{file}: {error}") from None
+    if candidates:
+        screen.note(f"proofbase: {file}: the moves of the tree here are {' '.join(candidates)}")
+    return f"moves:{' '.join(moves)}"
+
+
+def given_game(text: str, game: str | None = None) -> str:
+    """The text itself, or what is in the file that it names.
+
+    Args:
+        text: of the argument.
+        game: name of the game; a text that it does not read may be the name of a file of an unknown format.
+
+    Raises:
+        UsageError: the text is the name of such a file.
+        OSError: the file cannot be read.
+    """
+    if _is_file(text):
         return read_given_file(Path(text).expanduser())
+    if _FILE_NAME.fullmatch(text) and (Path(text).expanduser().is_file() or _is_unread(game, text)):
+        raise UsageError(f"cannot read '{text}' as a position or a game: formats are {formats_text()}")
     return text
+
+
+def _is_file(text: str, *endings: str) -> bool:
+    """Whether a text is the name of a file of a known format, or of one of these endings."""
+    form = format_of_file(text) if _FILE_NAME.fullmatch(text) else None
+    if form is None or (endings and not text.lower().endswith(endings)):
+        return False
+    return Path(text).suffix.lower() not in (".txt", ".csv") or Path(text).expanduser().is_file()
+
+
+def _is_unread(game: str | None, text: str) -> bool:
+    """Whether a built-in game reads the text as nothing."""
+    try:
+        if game is not None:
+            _read(game, text)
+    except InvalidPositionError:
+        return True
+    except EngineError:
+        pass  # the command says what is wrong with the game
+    return False
 
 
 def read_given_file(file: Path) -> str:
-    """The text of a file.
+    """The text of a file, whatever its format.
 
     Raises:
-        UsageError: it is no text.
+        UsageError: it is not of the format that its ending says, or no text.
         OSError: it cannot be read.
     """
     return read_given_text(file.read_bytes(), str(file))
 
 
 def read_given_text(data: bytes, name: str) -> str:
-    """A text in UTF-8; games in PGN may be in Latin-1, as the standard says.
+    """The text of these bytes; games may be in Latin-1, as the standard of PGN says.
 
     Args:
-        data: its bytes.
-        name: of the file, for messages.
+        data: the bytes.
+        name: of their file; its ending says what they are.
 
     Raises:
-        UsageError: it is no text.
+        UsageError: they are not of that format, or no text.
     """
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if name.lower().endswith(GAME_FILES):
-            return data.decode("latin-1")
-        raise UsageError(f"{name} is no text in UTF-8: byte {error.start} is {data[error.start]:#04x}") from None
+        return text_of_file(data, Path(name))
+    except InvalidPositionError as error:
+        raise UsageError(str(error)) from None
 
 
 def note_remarks(game: str | None, text: str) -> None:
     """Says on standard error what is assumed or passed over where a text is read as a position of a built-in game."""
-    if game is None or not is_built_in(game := canonical_alias(game)):
-        return
     try:
-        remarks = read_text(open_rules(game), text).remarks
+        read = None if game is None else _read(game, text)
     except EngineError:
         return  # the command says what is wrong with it
-    for remark in remarks:
+    for remark in () if read is None else read.remarks:
         screen.note(f"proofbase: {remark}")
+
+
+def _read(game: str, text: str) -> ReadText[Any] | None:
+    """What a text says in a built-in game; None of another game.
+
+    Raises:
+        EngineError: there is no such game, or the text is none of it.
+    """
+    name = canonical_alias(game)
+    return read_text(open_rules(name), text) if is_built_in(name) else None

@@ -62,7 +62,8 @@ def positive_count(given: str | int) -> int:
 _GAME = "A game such as connect-four:5x4; `proofbase games` lists them."
 _POSITION = (
     "The game's text of a position, moves from the initial position (moves:4455 or 4455), or a position or a game as "
-    "people write it (EPD, PGN, PDN, SGF, a .pgn, .pdn or .sgf file); - is the initial one."
+    "people write it, as a text or a file (EPD, PGN, PDN, SGF, GGF, .psq, .lib, ...: docs/command-line.md); - is the "
+    "initial one."
 )
 
 

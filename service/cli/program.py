@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from functools import cache, partial
@@ -93,13 +94,18 @@ def _options(
     """The options before the command; each is handled by its own callback."""
 
 
+_POSITION = re.compile(r"-[-._*+xoXO0-9BWbw|/\s\[\],:;]{8,}")
+"""An argument that begins like an option and is a position, as of othello; a space before it says so."""
+
+
 def run(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit status. Every error becomes one message on standard error.
 
     0 done and positive, 1 done and negative (disproved, unknown, not valid), 2 usage, 3 failed.
     """
     try:
-        outcome: Any = program(args=list(arguments), prog_name="proofbase", standalone_mode=False)
+        given = [f" {text}" if _POSITION.fullmatch(text) else text for text in arguments]
+        outcome: Any = program(args=given, prog_name="proofbase", standalone_mode=False)
     except typer.TyperException as error:
         message = error.format_message()
         if message.startswith("Usage: "):  # the help, of a command line without a command

@@ -251,6 +251,10 @@ def tree(
     ] = None,
     nodes: Annotated[int, typer.Option(metavar="N", parser=positive_count, help="Nodes to show.")] = 500,
     side: Claimed = None,
+    sgf: Annotated[
+        bool,
+        typer.Option("--sgf", help="Print the proof as an SGF with variations, and nothing else (go-moku, renju)."),
+    ] = False,
     pgn: Annotated[
         bool, typer.Option("--pgn", help="Print the proof as a game with variations in PGN, and nothing else (chess).")
     ] = False,
@@ -268,7 +272,7 @@ def tree(
 
     Every claim with the claims that it rests on. Exit status 1: nothing is known of the position.
     """
-    form = chosen_format(game, json=json, pgn=pgn, pdn=pdn)
+    form = chosen_format(game, json=json, sgf=sgf, pgn=pgn, pdn=pdn)
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         proof = read_tree(client, game, position, side=side, max_depth=depth, max_nodes=nodes)
         answer = None if form is None else client.lookup(game, position, distances=True)

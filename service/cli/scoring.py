@@ -32,7 +32,8 @@ def score(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Games that were played: PGN, SGF, JSON lines, states of OpenSpiel, or a list of moves a line.",
+            help="Games that were played: PGN, SGF, GGF, WThor, .psq, JSON lines, states of OpenSpiel, or a list of "
+            "moves a line.",
             show_default=False,
         ),
     ],

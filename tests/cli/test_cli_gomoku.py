@@ -55,7 +55,7 @@ def test_the_line_of_best_play_is_written_as_sgf(cli: Run, solved: str) -> None:
         assert read_position(rules, written.out) == read_position(rules, f"{THREE} {' '.join(moves)}")
     board = rules.text(read_position(rules, THREE))
     written = cli("line", "gomoku", board, "--sgf", "--plies", "1", "--store", solved)
-    assert "AB[hh][ih][jh]AW[aa][ao][oo]PL[B];B[" in written.out
+    assert "AB[hh][ih][jh]AW[aa][ao][oo]PL[B]C[first player to move: win within 3 plies];B[" in written.out
 
 
 @pytest.mark.parametrize(

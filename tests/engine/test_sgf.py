@@ -95,7 +95,7 @@ def test_stones_that_are_set_up_name_the_side_to_move() -> None:
         ("(;", "the last ')'"),
         ("(;B[hh]", "the last ')'"),
         ("(;B[hh", "character 4"),
-        ("(;B[hh])(;B[ii])", "follows the first game"),
+        ("(;B[hh])(;B[ii])", "several games"),
         ("(;B[hh] h8)", "character 10"),
         ("(B[hh])", "begins with"),
         ("(;B[hh]) (;", "the last ')'"),

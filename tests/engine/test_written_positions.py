@@ -24,6 +24,8 @@ PAWN = "7k/P7/8/8/8/8/8/K7 w - - 0 1"
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 PASSED = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"
 
+OTHELLO = "---------------------------OX------XXX--------------------------"
+
 READ: list[tuple[str, str, str]] = [
     # SGF
     ("gomoku", "(;GM[4]SZ[15]RU[freestyle];B[hh];W[ig])", "h8i9"),
@@ -92,6 +94,37 @@ READ: list[tuple[str, str, str]] = [
     ("othello:4x4", ".....ox..xo..... Black", "-----OX--XO----- X"),
     ("othello:4x4", "-----OX--XO----- X; A2:+4; D3:+4;", "-----OX--XO----- X"),
     ("within:3:othello:4x4", "-----O*--*O----- White plies=2", "-----OX--XO----- O plies=2"),
+    ("othello", f"8 {OTHELLO.replace('X', '*')} *", f"{OTHELLO} X"),
+    ("othello", f"{OTHELLO}X", f"{OTHELLO} X"),
+    ("othello", f"{OTHELLO.replace('-', '.')}O", f"{OTHELLO} O"),
+    ("othello", f"{OTHELLO} X; E7:+4; % a remark", f"{OTHELLO} X"),
+    ("othello", "  A B C D E F G H\n" + "\n".join(
+        f"{row + 1} {' '.join(OTHELLO[8 * row : 8 * row + 8])} {row + 1}" for row in range(8)
+    ) + "\n  A B C D E F G H\nBlack to move", f"{OTHELLO} X"),
+    ("tic-tac-toe", "[[1,2,0],[0,1,0],[0,0,2]]", "xo./.x./..o"),
+    ("tic-tac-toe", "[[ 1 -1  0]\n [ 0  1  0]\n [ 0  0 -1]]", "xo./.x./..o"),
+    ("tic-tac-toe", "1 -1 0\n0 1 0\n0 0 -1", "xo./.x./..o"),
+    ("tic-tac-toe", "[['X','O',' '],[' ','X',' '],['','','O']]", "xo./.x./..o"),
+    ("connect-four:4x4", "array([[0., 0., 0., 0.],\n [0., 0., 0., 0.],\n [2., 0., 0., 0.],\n [1., 1., 2., 0.]])",
+     "..../..../o.../xxo."),
+    ("connect-four:4x4", "0,0,0,0\n0,0,0,0\n2,0,0,0\n1,1,2,0", "..../..../o.../xxo."),
+    ("tic-tac-toe", "O|_|X\nX|X|_\nO|O|\nO to move", "x.o/oo./xx."),
+    ("tic-tac-toe", "o.x/xx./oo. o", "x.o/oo./xx."),
+    ("tic-tac-toe", "xo./.x./... o", "xo./.x./..."),
+    # Marks, results and forms of PDN
+    ("checkers", "11-15* 23-19 8-11* 22-17 *", "11-15 23-19 8-11 22-17"),
+    ("checkers", "11-15, 23-19!, 8-11.", "11-15 23-19 8-11"),
+    ("checkers", "1. 11-15 23-19 2-0", "11-15 23-19"),
+    ("checkers", '[Event "x"]\n[Result "1\N{EN DASH}0"]\n\n1. 11-15 23-19 BW', "11-15 23-19"),
+    ("checkers", "11-15 23-19 9-13---A", "11-15 23-19 9-13"),
+    ("checkers", "1115 2319 811", "11-15 23-19 8-11"),
+    ("checkers", "11 - 15 23 - 19", "11-15 23-19"),
+    ("gomoku", "h8! i9?! h10*", "h8i9h10"),
+    # Positions with moves behind them
+    ("chess", f"{PAWN} moves a7a8q", "Q6k/8/8/8/8/8/8/K7 b - - 0 1"),
+    ("chess", f"{PAWN} a7a8q", "Q6k/8/8/8/8/8/8/K7 b - - 0 1"),
+    ("chess", "7k/P7/8/8/8/8/8/K7 w - - 1. a8=Q+ 1-0", "Q6k/8/8/8/8/8/8/K7 b - - 0 1"),
+    ("tic-tac-toe", "xo./.x./... moves 3 9", "xoo/.x./..x"),
     # Chess notation
     ("chess", "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", CASTLING),
     ("chess", "r3k2r/8/8/8/8/8/8/R3K2R w kqKQ -", CASTLING),
@@ -157,7 +190,13 @@ REFUSED: list[tuple[str, str, str]] = [
     ("connect-four", "4x5", "move 1 of '4x5'"),
     ("connect-four", "3333330", "write '4 4 4 4 4 4 1'"),
     ("tic-tac-toe", "4 0 8", "write '5 1 9'"),
+    ("tic-tac-toe", "[[1,2,3],[0,1,0],[0,0,2]]", "illegal character '3'"),
+    ("tic-tac-toe", "[[1,2],[0,1,0],[0,0,2]]", "3 rows of 3 squares, and the text has 3 rows of 2 3 3"),
+    ("tic-tac-toe", "xx./.x./..o x", "x is to move, and the board has 3 x and 1 o"),
+    ("checkers", "W:We3,g3,Kf8:Bc5,e5", "Russian draughts"),
     # Messages
+    ("othello", "e6f6f5f4e3c5c6d3c3??f3", "move 10: '??' is no move; 9 moves were read"),
+    ("gomoku", "h8 ... i9", "move 2: '...' is no move; 1 move was read"),
     ("chess", "e1h1", "move 1 of 'e1h1': chess: move 'e1h1': it is not legal"),
     ("chess", f'[Event "x"]\n[FEN "{PAWN}"]\n\n1. a7a8', "name what the pawn becomes"),
     ("connect-four", "12121215", "the game is over after move 7 of '12121215': leave out what follows"),
@@ -202,6 +241,7 @@ def test_a_property_that_may_hold_stones_is_named() -> None:
 
 def test_what_is_assumed_is_said() -> None:
     assert "White" in read_text(open_game("chess"), MATE.split(maxsplit=1)[0]).remarks[0]
+    assert "x is taken to have begun" in read_text(open_game("tic-tac-toe"), "X O _\n_ _ _\n_ _ _").remarks[0]
     assert "red" in read_text(open_game("connect-four:4x4"), "..../..../..../RYRY").remarks[0]
     assert read_text(open_game("connect-four:4x4"), "..../..../..../RYR.").remarks == ()
 
@@ -298,6 +338,10 @@ def test_games_are_told_apart_by_their_tags() -> None:
         "(;GM[4]" + "XX[aa]" * 6_000,
         "h8" * 20_000 + "!",
         "+-" * 20_000,
+        "[1" * 20_000,
+        "1,-1\n" * 10_000,
+        "black to move " * 3_000,
+        "7k/8/8/8 w - - " + "e4 " * 10_000,
         "position " + "fen " * 10_000,
         '[FEN "' * 6_000 + '"]' * 6_000,
     ],

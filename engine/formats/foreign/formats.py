@@ -18,6 +18,7 @@ from proofbase.engine.formats.foreign.trees import (
     read_sgf_trees,
     read_strategy_json,
 )
+from proofbase.engine.formats.readable import GAME_ENDINGS
 from proofbase.engine.games import canonical_alias, default_rules, open_game
 from proofbase.engine.rules import Game
 
@@ -49,8 +50,12 @@ def _of_text(read: _TextReader) -> Reader:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise refused(f"line {line}", f"no text in UTF-8: byte {error.start} is {data[error.start]:#04x}") from None
+            if file.suffix.lower() in GAME_ENDINGS:
+                text = data.decode("latin-1")
+            else:
+                line = data.count(b"\n", 0, error.start) + 1
+                what = f"no text in UTF-8: byte {error.start} is {data[error.start]:#04x}"
+                raise refused(f"line {line}", what) from None
         return read(open_game(game, default_rules()), text, sample, seed)
 
     return of_file

@@ -10,10 +10,12 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.position_lists import split_positions
+from proofbase.engine.formats.readable import positions_of_file
 from proofbase.service.cli import documents
 from proofbase.service.cli.exit_status import UsageError
-from proofbase.service.cli.given_texts import read_given_file, read_given_text
+from proofbase.service.cli.given_texts import read_given_text
 from proofbase.service.words.visible import visible
 
 __all__ = ["ListedPosition", "PositionFile", "RowPrinter", "check_alone", "read_positions"]
@@ -23,8 +25,8 @@ PositionFile = Annotated[
     typer.Option(
         "--file",
         metavar="POSITIONS",
-        help="One position a line (# starts a remark, - is standard input), or games in PGN or SGF, each for its last "
-        "position; one row of CSV a position, with --json one JSON document.",
+        help="One position a line (# starts a remark, - is standard input), or games in a format of "
+        "docs/command-line.md, each for its last position; one row of CSV a position, with --json one JSON document.",
         show_default=False,
     ),
 ]
@@ -60,8 +62,13 @@ def read_positions(game: str, file: Path) -> list[ListedPosition]:
         UsageError: it is no text, or has no positions.
         OSError: it cannot be read.
     """
-    text = read_given_text(sys.stdin.buffer.read(), "standard input") if str(file) == "-" else read_given_file(file)
-    positions = [ListedPosition(*listed) for listed in split_positions(game, text)]
+    data, name = (sys.stdin.buffer.read(), "standard input") if str(file) == "-" else (file.read_bytes(), str(file))
+    try:
+        found = positions_of_file(data, Path(name))
+        listed = enumerate(found, 1) if found is not None else split_positions(game, read_given_text(data, name))
+        positions = [ListedPosition(*entry) for entry in listed]
+    except InvalidPositionError as error:
+        raise UsageError(str(error) if str(error).startswith(name) else f"{name}: {error}") from None
     if not positions:
         raise UsageError(f"{file} has no positions")
     return positions

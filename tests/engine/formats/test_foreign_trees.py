@@ -190,8 +190,12 @@ def test_files_are_read_by_the_names_of_formats(tmp_path: Path) -> None:
     with pytest.raises(InvalidPositionError, match="pgn files are of chess and giveaway, and connect-f"):
         read_foreign("pgn", file, "connect4")
     file.write_bytes(b'[Event "x"]\n\xff')
-    with pytest.raises(InvalidPositionError, match=r"mates\.pgn, line 2: no text in UTF-8: byte 12 is 0xff"):
+    with pytest.raises(InvalidPositionError, match="line 1: \xff: chess: move"):  # Latin-1
         read_foreign("pgn", file)
+    lines = tmp_path / "lines"
+    lines.write_bytes(b"e2e3\n\xff")
+    with pytest.raises(InvalidPositionError, match=r"lines, line 2: no text in UTF-8: byte 5 is 0xff"):
+        read_foreign("lines", lines)
 
 
 @pytest.mark.parametrize("name", FOREIGN_FORMATS)
