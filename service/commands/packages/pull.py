@@ -8,7 +8,7 @@ from itertools import islice
 from tempfile import TemporaryFile
 from typing import IO
 
-from proofbase.engine.errors import EngineError
+from proofbase.engine.errors import EngineError, InvalidKeyError
 from proofbase.engine.records import RecordError, merge_encoded, without_sources
 from proofbase.service.commands.packages.pulled import Pulled
 from proofbase.service.commands.transfer.fingerprints import FileFingerprint
@@ -17,7 +17,14 @@ from proofbase.service.commands.transfer.import_records import check_and_store
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
 from proofbase.service.resources.stop_signal import StopSignal
-from proofbase.storage import MalformedRecordError, Report, RulesVersionError, SolutionStore, StoreReadOnlyError
+from proofbase.storage import (
+    MalformedRecordError,
+    Report,
+    RulesVersionError,
+    SolutionStore,
+    StoreDamagedError,
+    StoreReadOnlyError,
+)
 from proofbase.storage.checksums import FINGERPRINT_LIMIT, fingerprint_of, game_seed
 from proofbase.storage.package import PackageStore
 from proofbase.storage.package.coding import Block
@@ -83,7 +90,10 @@ def _pull_game(resources: Resources, source: SolutionStore, name: str, rules_ver
         report(f"check and store {name}", 0, None, "records")
         resources.games.refuse_broken(name)
         file = RecordFile(game, None, lambda: _spooled(spool), FileFingerprint(name))
-        result = check_and_store(resources, file, f"pull from {source.url}", StopSignal())
+        try:
+            result = check_and_store(resources, file, f"pull from {source.url}", StopSignal())
+        except InvalidKeyError as error:
+            raise StoreDamagedError(f"{source.url} holds what is no record of {name}: {error}") from None
     return Pulled(name, total, read, result.added, result.improved)
 
 

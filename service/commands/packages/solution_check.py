@@ -287,7 +287,10 @@ class SolutionCheck:
                 yield left, []
 
     def _sampled_records(self, game: Game[Any], rules: Game[Any]) -> int:
-        """Checks records that were drawn; only their blocks are read, and those of the records that they rest on."""
+        """Checks records that were drawn, and that of the value which the manifest states.
+
+        Only their blocks are read, and those of the records that they rest on.
+        """
         solution, size = self._solution, self._question.sample or 0
         chance = random.Random(f"{self._question.seed} {game.name}")
         wanted = sorted(chance.sample(range(solution.records), min(size, solution.records)))
@@ -305,6 +308,13 @@ class SolutionCheck:
             if places:
                 found = self._store.reader.block_keys(solution.index, block)
                 keys += [found[place] for place in places]
+        root = self._root(rules)
+        if (
+            root is not None
+            and rules.key(root) not in keys
+            and self._store.get_many(game.name, [rules.key(root)], [])[0]
+        ):
+            keys.append(rules.key(root))
         check, resting = self._new_check(game, rules, None), 0
         for chunk in chunks_of(self._store, game.name, keys, None, min(check.chunk, 1000)):
             findings, left = self._findings(game, rules, check, chunk.items)
@@ -340,15 +350,21 @@ class SolutionCheck:
         elif of_others:
             checks = amount(len(of_others), "check")
             self._found.passed_over.append(f"who has checked {name} before: the package says so ({checks})")
-        try:
-            position = game.initial() if solution.root is None else game.parse(solution.root)
-        except (ValueError, EngineError) as error:
-            self._found.add("values", name, f"its root is no position: {error}")
+        position = self._root(game)
+        if position is None:
+            self._found.add("values", name, f"its root is no position: {str(solution.root)[:200]}")
             return
         data = self._store.get_many(name, [game.key(position)], [])[0]
         self._compare_value(game, position, data, "values", "the records and tables")
         if solution.certificate is not None and self._question.sample is None:
             self._certificate(game, position, solution.certificate)
+
+    def _root(self, game: Game[Any]) -> Any:
+        """The position whose value the manifest states; None where it names none."""
+        try:
+            return game.initial() if self._solution.root is None else game.parse(self._solution.root)
+        except (ValueError, EngineError):
+            return None
 
     def _compare_value(self, game: Game[Any], position: Any, data: bytes | None, part: str, what: str) -> None:
         """Compares the value that the manifest states with the one of a record, or of a table."""

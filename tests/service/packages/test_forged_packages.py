@@ -26,6 +26,7 @@ from proofbase.service.commands.packages.solution_check import PackageQuestion
 from proofbase.service.limits import Limits
 from proofbase.storage import open_store
 from proofbase.storage.package.manifest import Manifest
+from proofbase.storage.package.writing import write_solution
 from proofbase.storage.progress import no_report
 
 __all__ = ["cli", "store"]
@@ -165,6 +166,44 @@ def test_what_is_forged_is_not_valid(cli: Run, package: Path, tmp_path: Path, fo
 def test_a_false_value_is_found_in_a_sample(cli: Run, package: Path, tmp_path: Path) -> None:
     found = cli("check", forged(package, tmp_path / "false", false_value), "--sample", "5")
     assert found.status == 1 and "values of tic-tac-toe" in found.out
+
+
+def false_record(document: dict[str, Any], directory: Path) -> None:
+    """All of the package says that the initial position is won: only the rules tell otherwise."""
+    game, entry = open_rules("tic-tac-toe"), tic_tac_toe(document)
+    won = Record.of([Claim(Side.LOWER, 1, 9, Evidence.CHILDREN, 4)])
+    with open_store(str(directory), read_only=True) as records:
+        items = {**dict(records.scan("tic-tac-toe")), game.key(game.initial()): encode_record(won)}
+    entry["records"], _ = write_solution(directory / entry["file"], "tic-tac-toe", sorted(items.items()), [])
+    entry |= {"value": {"lower": 1, "upper": 1}, "certificate": None}
+    (directory / "tic-tac-toe.certificate").unlink()
+    document["files"] = [file for file in document["files"] if file["name"] != "tic-tac-toe.certificate"]
+    for name, content in described.described_files(document, document["solutions"]).items():
+        (directory / name).write_bytes(content)
+
+
+def test_the_record_of_the_value_is_in_every_sample(cli: Run, package: Path, tmp_path: Path) -> None:
+    false = forged(package, tmp_path / "false", false_record)
+    for seed in range(3):
+        found = cli("check", false, "--sample", "1", "--seed", seed)
+        assert found.status == 1 and "records of tic-tac-toe: .../.../...: lower = 1, rank 9" in found.out, found.out
+
+
+def test_records_of_another_game_end_a_pull_with_a_sentence(cli: Run, package: Path, tmp_path: Path) -> None:
+    def swapped(document: dict[str, Any], directory: Path) -> None:
+        one, two = document["solutions"]
+        one["records"], two["records"], one["file"], two["file"] = (
+            two["records"],
+            one["records"],
+            two["file"],
+            one["file"],
+        )
+
+    false = forged(package, tmp_path / "false", swapped)
+    found = cli("pull", false, "--store", tmp_path / "mine")
+    assert found.status == 3 and found.err.count("\n") == 1, found
+    assert f"{false.as_uri()} holds what is no record of {GAME}: a {GAME} key has 3 bytes, not 2" in found.err
+    assert cli("check", false).status == 1
 
 
 def test_the_page_of_another_release_is_not_counted(cli: Run, package: Path, tmp_path: Path) -> None:
