@@ -21,6 +21,7 @@ from proofbase.storage.errors import (
     StoreDamagedError,
     StoreError,
     StoreFullError,
+    StoreNotFoundError,
 )
 from proofbase.storage.fair_lock import FairLock
 from proofbase.storage.lmdb.data_file import DATA_FILE, Note
@@ -114,13 +115,11 @@ class Environment:
             if self._watch is None:
                 self._watch = FileWatch(self.directory, self._lock, self._writing)
             self._watch.opened()
-            if self.read_only:
-                self.rows_sealed = check_format_rows(self._env, self.directory)
-            else:
+            if not self.read_only:
                 self._env.reader_check()
-                if not self._env.stat()["entries"]:
-                    self._mark_new_store(line)
-                self.rows_sealed = check_format_rows(self._env, self.directory)
+            if not self._env.stat()["entries"]:
+                self._mark_new_store(line)
+            self.rows_sealed = check_format_rows(self._env, self.directory)
             self.dbs = Databases(**{name: self._database(name) for name in Databases.__dataclass_fields__})  # type: ignore[arg-type]
         except lmdb.Error as error:
             self._env.close()
@@ -171,7 +170,10 @@ class Environment:
         note = Note.read(line)
         if note is not None and note.commit > 0:  # with commit 0 a process was killed before it made the store
             raise StoreDamagedError(f"{self.directory} was a store, and its {DATA_FILE} holds nothing now")
-
+        if self.read_only:
+            raise StoreNotFoundError(
+                errno.ENOENT, f"there is no store in {self.directory} yet: who was making one has not come to its end"
+            )
         self.write(lambda txn: write_format_rows(self._env, txn))
         for path in (self.directory, os.path.dirname(self.directory)):
             sync_directory(path)

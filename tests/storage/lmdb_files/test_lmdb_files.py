@@ -20,7 +20,7 @@ from damage_files import run as run_damages
 from lmdb_stores import ENVIRONMENT, fingerprint, put
 
 from proofbase.engine.records import Claim, Record, Side, encode_record
-from proofbase.storage import StoreDamagedError, StoreError, open_store
+from proofbase.storage import StoreDamagedError, StoreError, StoreNotFoundError, open_store
 from proofbase.storage.lmdb import LmdbStore
 from proofbase.storage.lmdb.data_file import DataFile
 from proofbase.storage.lmdb.page_walk import pages_in_use
@@ -78,6 +78,23 @@ def test_a_store_that_was_being_made_is_made(tmp_path: Path, left: list[str]) ->
         (tmp_path / name).touch()
     (tmp_path / "writer.lock").write_bytes(b"4711".ljust(63) + b"\nnew store\n")
     with open_store(str(tmp_path)) as store:
+        assert store.games() == []
+
+
+def test_a_store_whose_maker_was_killed_before_its_marks_is_not_there_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LMDB writes its first pages before the commit that marks them as a store."""
+    maker = os.fork()
+    if not maker:
+        monkeypatch.setattr("proofbase.storage.lmdb.environment.write_format_rows", lambda *_: os._exit(0))
+        open_store(str(tmp_path / "store"))
+        os._exit(1)
+    assert os.waitpid(maker, 0)[1] == 0
+    assert (tmp_path / "store" / "data.mdb").stat().st_size > 0
+    with pytest.raises(StoreNotFoundError, match=r"no store in .* yet"):
+        open_store(str(tmp_path / "store"), read_only=True)
+    with open_store(str(tmp_path / "store")) as store:
         assert store.games() == []
 
 
