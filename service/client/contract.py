@@ -550,6 +550,10 @@ class Client(ChecksArguments, Closing):
             else:
                 summary = write_file(part, chunks, on_chunk)
             part.replace(path)
+        except OSError as error:
+            if type(error) is OSError and error.filename is None:  # of a write
+                error.filename = str(path)
+            raise
         finally:
             part.unlink(missing_ok=True)
         return summary

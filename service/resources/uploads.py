@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import tempfile
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import IO, Self
 
 from proofbase.service.errors import LimitExceededError, SpoolFullError
 
-__all__ = ["Upload", "Uploads"]
+__all__ = ["Upload", "Uploads", "temporary_file"]
 
 IN_MEMORY = 1 << 20
 """Smaller files are kept in memory."""
@@ -105,6 +107,22 @@ class Upload:
             self._file.close()
         self._uploads.give_back(self._size)
         self._size = 0
+
+
+@contextmanager
+def temporary_file() -> Iterator[IO[bytes]]:
+    """A file that is gone with the context.
+
+    Raises:
+        SpoolFullError: the disk is full.
+    """
+    try:
+        with tempfile.TemporaryFile() as file:
+            yield file
+    except OSError as error:
+        if type(error) is OSError and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise _full(error) from None
+        raise
 
 
 def _full(error: OSError) -> SpoolFullError:

@@ -269,10 +269,19 @@ class Environment:
             self._end_transaction()
 
     def copy(self, directory: str, *, compact: bool) -> None:
-        """Copies the data file into a directory, as of one moment."""
+        """Copies the data file into a directory, as of one moment.
+
+        Raises:
+            OSError: the new file cannot be written.
+        """
         self.end(self.begin())  # a file that has grown beyond this map is mapped anew first
         with self.files() as env:
-            env.copy(directory, compact)
+            try:
+                env.copy(directory, compact)
+            except lmdb.Error as error:
+                if error.code is not None and error.code > 0:  # of the operating system
+                    raise OSError(error.code, os.strerror(error.code)) from None
+                raise
 
     def write(self, work: Callable[[lmdb.Transaction[bytes]], T]) -> T:
         """Runs `work` in a write transaction and commits it durably.

@@ -56,10 +56,11 @@ def store_error(error: lmdb.Error, directory: str) -> StoreError:
 
 
 def _has_room(directory: str) -> bool:
-    """Whether a file of 1 MiB can still be written into the directory."""
+    """Whether 1 MiB can still be written into the directory, at the end of a file as large as that of the store."""
     try:
+        size = os.path.getsize(os.path.join(directory, "data.mdb"))
         with tempfile.TemporaryFile(dir=directory) as probe:
-            os.posix_fallocate(probe.fileno(), 0, 1 << 20)
+            os.posix_fallocate(probe.fileno(), size, 1 << 20)
     except OSError as error:
         return error.errno not in DISK_FULL
     return True

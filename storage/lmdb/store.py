@@ -372,7 +372,8 @@ class LmdbStore(LmdbJobs):
             compact: leave out the pages that hold nothing.
 
         Raises:
-            StoreError: it cannot be copied.
+            OSError: the copy cannot be written.
+            StoreError: the store cannot be read.
         """
         self._check_open()
         self._environment.copy(str(directory), compact=compact)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from itertools import islice
-from tempfile import TemporaryFile
 from typing import IO
 
 from proofbase.engine.errors import EngineError, InvalidKeyError
@@ -17,6 +16,7 @@ from proofbase.service.commands.transfer.import_records import check_and_store
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
 from proofbase.service.resources.stop_signal import StopSignal
+from proofbase.service.resources.uploads import temporary_file
 from proofbase.storage import (
     MalformedRecordError,
     Report,
@@ -78,7 +78,7 @@ def _pull_game(resources: Resources, source: SolutionStore, name: str, rules_ver
     if known is not None and known == source.fingerprint(name) and store.count(name) == total:
         return Pulled(name, total)
     read = 0
-    with TemporaryFile() as spool:
+    with temporary_file() as spool:
         batches = _differing(source, store, name)
         while batch := list(islice(batches, BATCH)):
             read += len(batch)
