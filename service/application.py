@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from proofbase.service.commands.solutions.get_proof import ProofPages
-from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.limits import Limits
 from proofbase.service.resources import Resources
 from proofbase.service.resources.cluster import Cluster
 from proofbase.storage import SolutionStore, open_store
 from proofbase.storage.closing import Closing
+
+if TYPE_CHECKING:
+    from proofbase.service.commands.solutions.get_proof import ProofPages
+    from proofbase.service.jobs.runner import JobRunner
 
 __all__ = ["Application", "open_application"]
 
@@ -31,8 +34,6 @@ class Application(Closing):
 
     Attributes:
         resources: the store with its games, tables, copies of records, and the limits.
-        jobs: runs the jobs of the store.
-        proof_pages: proofs of which somebody has read the first pages.
     """
 
     def __init__(
@@ -45,12 +46,34 @@ class Application(Closing):
         cluster: Cluster | None = None,
     ) -> None:
         self.resources = Resources(store, limits, rules=rules, tables=tables, cluster=cluster)
-        self.jobs = JobRunner(self.resources)
-        self.proof_pages = ProofPages()
+        self._jobs: JobRunner | None = None
+        self._proof_pages: ProofPages | None = None
+        self._lock = threading.Lock()
+
+    # Whoever reads positions needs neither of both: they are imported when they are first asked for.
+
+    @property
+    def jobs(self) -> JobRunner:
+        """Runs the jobs of the store."""
+        from proofbase.service.jobs.runner import JobRunner
+
+        with self._lock:
+            self._jobs = self._jobs or JobRunner(self.resources)
+            return self._jobs
+
+    @property
+    def proof_pages(self) -> ProofPages:
+        """Proofs of which somebody has read the first pages."""
+        from proofbase.service.commands.solutions.get_proof import ProofPages
+
+        with self._lock:
+            self._proof_pages = self._proof_pages or ProofPages()
+            return self._proof_pages
 
     def close(self) -> None:
         """Stops the jobs (they can be resumed) and closes the store."""
-        self.jobs.close()
+        if self._jobs is not None:
+            self._jobs.close()
         self.resources.close()
 
 

@@ -119,7 +119,7 @@ def _compare(exam: Examination, sample: Sample, mine: dict[str, Any], theirs: di
 
 def main() -> None:
     """The other process: texts of positions come in, answers go out."""
-    from proofbase.engine.conformance.loading import load_game
+    from proofbase.engine.game_loading import load_game
 
     game = load_game(sys.argv[1])
     texts = json.load(sys.stdin)

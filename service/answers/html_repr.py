@@ -1,13 +1,17 @@
 """Answers that a notebook shows as pictures.
 
-The answers know nothing of pictures: `service/pictures/notebook.py` registers one for each kind of answer.
+The answers know nothing of pictures: the module `PICTURES` registers one for each kind of answer, and is imported when
+the first picture is asked for.
 """
 
 from __future__ import annotations
 
 from functools import singledispatch
+from importlib import import_module
 
 __all__ = ["HtmlRepr", "picture_of"]
+
+PICTURES = "proofbase.service.pictures.notebook"
 
 
 @singledispatch
@@ -22,4 +26,5 @@ class HtmlRepr:
     __slots__ = ()
 
     def _repr_html_(self) -> str | None:
+        import_module(PICTURES)
         return picture_of(self)

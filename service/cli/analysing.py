@@ -26,7 +26,7 @@ from proofbase.service.words.values import OUTCOMES, highest_value, value_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import AnalysedMove, Analysis, Value
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
 
 __all__ = ["analyse"]
 
@@ -132,7 +132,7 @@ def _lines(game: str, text: str, start: str, *, variations: bool) -> list[_Line]
     return [_Line(line.title, line.start, line.ply, " ".join(line.moves)) for line in found]
 
 
-def _search(client: Client, analysis: Analysis, budget: Budget, exact: bool, algorithm: str) -> None:
+def _search(client: Service, analysis: Analysis, budget: Budget, exact: bool, algorithm: str) -> None:
     """Searches what is not known, from the last position to the first: earlier ones use what later ones proved."""
     last = len(analysis.moves)
     positions = [move.position for move in analysis.moves] + [analysis.last_position]

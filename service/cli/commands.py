@@ -31,8 +31,8 @@ COMMANDS = {
     "Ask": {
         "games": Command("reading:games", "List the games with their numbers of records."),
         "rules": Command("reading:rules", "Show the rules of a game."),
-        "lookup": Command("reading:lookup", "Show what is known of a position."),
-        "moves": Command("reading:moves", "List the moves of a position, best first."),
+        "lookup": Command("lookups:lookup", "Show what is known of a position."),
+        "moves": Command("lookups:moves", "List the moves of a position, best first."),
         "line": Command("reading:line", "Show the line of best play, and why it stops."),
         "tree": Command("reading:tree", "Show the proof below a position."),
         "analyse": Command(
@@ -65,7 +65,9 @@ COMMANDS = {
     "Check": {
         "verify": Command("solving:verify", "Check stored records by the rules of the game."),
         "check": Command("transfer:check", "Check a certificate by the rules alone, or a package from end to end."),
-        "check-game": Command("plugins:check_game", "Test whether a game of your own keeps every requirement of Game."),
+        "check-game": Command(
+            "checking_games:check_game", "Test whether a game of your own keeps every requirement of Game."
+        ),
     },
     "Share": {
         "publish": Command(

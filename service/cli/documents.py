@@ -8,12 +8,9 @@ import sys
 from typing import Any
 
 from proofbase.service.answers import PositionAnswer, Value
-from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.report import SolveResult, SolveSpec
-from proofbase.service.jobs.verification import VerificationResult
 from proofbase.service.words.visible import visible_json
 
-__all__ = ["document", "job_document", "lookup_document", "print_document", "solve_document", "verification_document"]
+__all__ = ["document", "lookup_document", "print_document"]
 
 
 def print_document(data: Any) -> None:
@@ -60,44 +57,3 @@ def lookup_document(answer: PositionAnswer) -> dict[str, Any]:
         "verification": document(answer.verification),
         "package": answer.package,
     }
-
-
-def solve_document(job: Job) -> dict[str, Any]:
-    """The outcome of a solve."""
-    spec, result = job.spec, job.result
-    assert isinstance(spec, SolveSpec) and isinstance(result, SolveResult)
-    return {
-        "game": spec.game,
-        "position": spec.position,
-        "question": {"exact": True} if spec.at_least is None else {"at_least": spec.at_least},
-        "status": result.status,
-        "unknown_reason": result.unknown_reason,
-        "resumable": result.resumable,
-        "value": document(result.value),
-        "best_move": result.best_move,
-        "rank": result.rank,
-        "nodes": result.nodes,
-        "peak_nodes": result.peak_nodes,
-        "seconds": result.seconds,
-        "storing_seconds": result.storing_seconds,
-        "nodes_per_second": result.nodes_per_second,
-        "records": result.records,
-        "algorithm": result.algorithm,
-        "algorithm_reason": result.algorithm_reason,
-        "thresholds": spec.thresholds,
-        "questions": document(result.questions),
-        "job": job.id,
-    }
-
-
-def verification_document(job: Job) -> dict[str, Any]:
-    """The outcome of a verification; `game` is null for a whole store."""
-    spec, result = job.spec, job.result
-    assert isinstance(result, VerificationResult)
-    return {**document(spec), **document(result), "job": job.id}
-
-
-def job_document(job: Job) -> dict[str, Any]:
-    """A job as it is now."""
-    fields: dict[str, Any] = document(job)
-    return fields

@@ -24,6 +24,7 @@ from proofbase.service.cli.output.foreign_report import (
 )
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.session import opened
+from proofbase.service.client.foreign.checking import check_claims
 
 if TYPE_CHECKING:
     from proofbase.engine.formats.foreign.claim import ForeignFile
@@ -152,7 +153,8 @@ def import_claims(
         opened(store, server, plugin, read_only=not nodes, tables=tables) as client,
         showing_progress("import") as show,
     ):
-        report = client.check_claims(
+        report = check_claims(
+            client,
             found.game,
             found.claims,
             source=f"import of {file.name}",

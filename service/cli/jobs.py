@@ -11,6 +11,7 @@ from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import Json, Plugins, Server, Store, byte_count, count
 from proofbase.service.cli.output.hints import hint, larger_budget, rows_of_positions
+from proofbase.service.cli.output.job_documents import job_document
 from proofbase.service.cli.output.job_rows import find_job, print_board_looked_at, print_job, print_jobs, short_id
 from proofbase.service.cli.output.job_tree import print_job_tree, read_job_tree
 from proofbase.service.cli.output.position_rows import print_outcomes
@@ -62,7 +63,7 @@ def list_jobs(
         states = [word for entry in state or () for word in ("--state", entry.value)]
         more = hint(client, "jobs", "list", *states, "--limit", str(limit), "--after", (cut and cut.continuation) or "")
     if json:
-        rows = [documents.job_document(job) for job in found]
+        rows = [job_document(job) for job in found]
         documents.print_document({"jobs": rows, "cut": cut, "unreadable": found.unreadable})
         return ExitStatus.POSITIVE
     print_jobs(found)
@@ -79,7 +80,7 @@ def show(job: JobId, store: Store = None, server: Server = None, plugin: Plugins
     with opened(store, server, plugin, read_only=True) as client:
         found = client.job(find_job(client, job))
         if json:
-            documents.print_document(documents.job_document(found))
+            documents.print_document(job_document(found))
         else:
             print_job(found)
             print_board_looked_at(client, found)
@@ -130,7 +131,7 @@ def watch(job: JobId, store: Store = None, server: Server = None, plugin: Plugin
         last = now = client.job(find_job(client, job))
         if json:
             for last in client.watch(now.id):
-                documents.print_document(documents.job_document(last))
+                documents.print_document(job_document(last))
         else:
             last = watch_job(client, now)
             print_job(last)
@@ -202,7 +203,7 @@ def resume(
             found = run_job(client, found)
         further = larger_budget(client, found) or rows_of_positions(client, found)
     if json:
-        documents.print_document(documents.job_document(found))
+        documents.print_document(job_document(found))
     elif server is not None:
         screen.say(f"{short_id(found.id)} {found.state}")
     else:
@@ -218,7 +219,7 @@ def _control(action: Literal["cancel", "pause"], job_id: str, store: str | None,
     with opened(store, server, None, create=False) as client:
         job = {"cancel": client.cancel, "pause": client.pause}[action](find_job(client, job_id))
     if json:
-        documents.print_document(documents.job_document(job))
+        documents.print_document(job_document(job))
     else:
         screen.say(f"{short_id(job.id)} {job.state}")
     return ExitStatus.POSITIVE

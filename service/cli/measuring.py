@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from proofbase.engine.complexity import CountedStates, EstimatedStates, GameSample, Superset
     from proofbase.engine.rules import Game
     from proofbase.service.answers import Value
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
 
 __all__ = ["measure"]
 
@@ -78,7 +78,7 @@ def measure(
     return ExitStatus.POSITIVE
 
 
-def _best_moves(client: Client, rules: Game[Any]) -> Callable[[Any, Sequence[int]], Sequence[int]]:
+def _best_moves(client: Service, rules: Game[Any]) -> Callable[[Any, Sequence[int]], Sequence[int]]:
     """The moves that the store knows to be best, of a position whose value it knows."""
 
     @cache
@@ -92,7 +92,7 @@ def _best_moves(client: Client, rules: Game[Any]) -> Callable[[Any, Sequence[int
     return lambda position, moves: best(position) or moves
 
 
-def _knows_all(client: Client, game: str, counted: CountedStates) -> bool:
+def _knows_all(client: Service, game: str, counted: CountedStates) -> bool:
     """Whether the store knows the value of every position."""
     keys = sorted(counted.keys)
     for first in range(0, len(keys), _KEYS_AT_ONCE):

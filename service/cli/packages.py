@@ -18,8 +18,7 @@ from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins,
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import limits_with, store_url, usage_errors_of_urls
 from proofbase.service.cli.stores.progress import store_progress
-from proofbase.service.client import connect
-from proofbase.service.client.connect import is_address
+from proofbase.service.client.connect import connect, is_address
 from proofbase.service.client.exchange import exchange, exchange_tables
 from proofbase.service.commands.packages.check import check_package
 from proofbase.service.commands.packages.citation import Citation
@@ -35,7 +34,7 @@ from proofbase.storage import open_store, shown_url
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
     from proofbase.service.commands.packages.pulled import Pulled, PulledTable
     from proofbase.service.commands.packages.solution_check import PackageCheck
 
@@ -276,7 +275,7 @@ def _exchange(
 ) -> tuple[list[Pulled], list[PulledTable]]:
     """As `pull`, where one of both is a server."""
 
-    def opened(url: str, *, reads: bool) -> Client:
+    def opened(url: str, *, reads: bool) -> Service:
         address = url.removeprefix(SERVER)
         if address == url:
             return connect(url, read_only=reads, create=not reads, tables=None if reads else tables)

@@ -18,9 +18,11 @@ from proofbase.engine.checking.checker import check_certificate
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import Json
+from proofbase.service.cli.output.job_documents import solve_document, verification_document
 from proofbase.service.cli.output.position_answer import move_table, print_board, summary
 from proofbase.service.cli.watching import run_job
-from proofbase.service.client import connect
+from proofbase.service.client.connect import connect
+from proofbase.service.client.exported_files import export_to
 from proofbase.service.jobs.solve.report import SolveResult
 from proofbase.service.jobs.verification import VerificationResult
 from proofbase.service.words.amounts import amount, bytes_text
@@ -28,7 +30,7 @@ from proofbase.service.words.values import highest_value, value_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
 
 __all__ = ["quickstart"]
@@ -59,7 +61,7 @@ def quickstart(
             return _tour(client, address, game, path, begun, json=json)
 
 
-def _tour(client: Client, address: str, game: str, folder: Path, begun: float, *, json: bool) -> int:
+def _tour(client: Service, address: str, game: str, folder: Path, begun: float, *, json: bool) -> int:
     def report(step: str, text: str) -> None:
         """What a stage did, and its seconds: since the stage before it ended."""
         nonlocal begun
@@ -78,7 +80,7 @@ def _tour(client: Client, address: str, game: str, folder: Path, begun: float, *
     second = run_job(client, client.start_verification(game, sample=SAMPLE, rules="python"))
     report("", _verify_text(second, "independent Python rules, a sample"))
     certificate = folder / "solution.proof"
-    summary = client.export_to(certificate, game, "-", form="certificate")
+    summary = export_to(client, certificate, game, "-", form="certificate")
     checked = check_certificate(certificate.read_bytes())
     verdict = "valid" if checked.valid else f"NOT valid: {checked.findings[0].rule}"
     written = f"{amount(summary.records, 'record')}, {bytes_text(summary.bytes)}"
@@ -86,10 +88,10 @@ def _tour(client: Client, address: str, game: str, folder: Path, begun: float, *
     if json:
         documents.print_document(
             {
-                "solve": documents.solve_document(solved),
+                "solve": solve_document(solved),
                 "lookup": documents.lookup_document(answer),
                 "line": line,
-                "verify": [documents.verification_document(native), documents.verification_document(second)],
+                "verify": [verification_document(native), verification_document(second)],
                 "certificate": {"records": summary.records, "bytes": summary.bytes, "valid": checked.valid},
             }
         )

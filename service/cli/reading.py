@@ -1,4 +1,4 @@
-"""Commands that only read: games, rules, lookup, moves, line, tree, stats."""
+"""Commands that only read: games, rules, line, tree, stats; `lookups.py` has those about one position."""
 
 from __future__ import annotations
 
@@ -24,49 +24,23 @@ from proofbase.service.cli.options import (
     positive_count,
 )
 from proofbase.service.cli.output.by_ply import print_by_ply
-from proofbase.service.cli.output.epd_claims import print_epd_claims
 from proofbase.service.cli.output.game_files import chosen_format, line_in_format, tree_in_format
-from proofbase.service.cli.output.lookup_rows import lookup_file
 from proofbase.service.cli.output.position_answer import (
-    move_table,
     print_board,
-    print_claims,
     print_package,
-    print_searched,
-    summary,
 )
-from proofbase.service.cli.output.position_files import PositionFile, check_alone
 from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import opened
 from proofbase.service.words.amounts import amount, bytes_text
-from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.game_words import GameWords
-from proofbase.service.words.values import highest_value, result_text, value_text
+from proofbase.service.words.values import value_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import TableInfo
 
-__all__ = ["games", "line", "lookup", "moves", "rules", "stats", "tree"]
+__all__ = ["games", "line", "rules", "stats", "tree"]
 
-Search = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        parser=positive_count,
-        help="Where the value is not known, search for it with at most N nodes; nothing is stored.",
-        show_default=False,
-    ),
-]
-SearchSeconds = Annotated[
-    float | None,
-    typer.Option(
-        "--seconds",
-        metavar="S",
-        help="With --search: end the search of a position after S seconds.",
-        show_default=False,
-    ),
-]
 Claimed = Annotated[
     Literal["lower", "upper"] | None, typer.Option(help="Only the proof of this bound.", show_default=False)
 ]
@@ -116,75 +90,6 @@ def rules(game: GameName, plugin: Plugins = None, json: Json = False) -> int:
     screen.say(f"first moves       {' '.join(first)}")
     screen.say(f"values            -{opened_game.highest_value} to {opened_game.highest_value}")
     return ExitStatus.POSITIVE
-
-
-def lookup(
-    game: GameName,
-    position: Position = "-",
-    search: Search = None,
-    seconds: SearchSeconds = None,
-    file: PositionFile = None,
-    store: Store = None,
-    server: Server = None,
-    tables: Tables = None,
-    plugin: Plugins = None,
-    json: Json = False,
-) -> int:
-    """Show what is known of a position.
-
-    Its value, its moves best first, and the claims with their sources. Exit status 1: the value is not known.
-    """
-    check_alone(file, {"POSITION": position != "-"})
-    with opened(store, server, plugin, read_only=True, tables=tables) as client:
-        if file is not None:
-            return lookup_file(client, game, file, search, seconds, json=json)
-        answer = client.lookup(game, position, board=True, distances=True, search=search, search_seconds=seconds)
-    if json:
-        documents.print_document(documents.lookup_document(answer))
-    else:
-        print_board(answer)
-        screen.say(f"\nvalue  {summary(answer)}")
-        for estimate in answer.estimates:
-            screen.say(f"       {estimate_text(estimate)}")
-        print_searched(answer)
-        print_epd_claims(answer, position)
-        if highest_value(answer.game) > 1 and (answer.score or answer.value.lower_known):
-            screen.say(f"game   {result_text(answer.value, answer)}")
-        if answer.moves:
-            screen.say()
-            move_table(answer)
-        print_claims(answer)
-    return ExitStatus.POSITIVE if answer.known else ExitStatus.NEGATIVE
-
-
-def moves(
-    game: GameName,
-    position: Position = "-",
-    search: Search = None,
-    seconds: SearchSeconds = None,
-    store: Store = None,
-    server: Server = None,
-    tables: Tables = None,
-    plugin: Plugins = None,
-    json: Json = False,
-) -> int:
-    """List the moves of a position, best first.
-
-    Values are for the side that moves; moves of unknown value are last. Exit status 1: the value is not known.
-    """
-    with opened(store, server, plugin, read_only=True, tables=tables) as client:
-        answer = client.lookup(game, position, distances=True, search=search, search_seconds=seconds)
-    if json:
-        found = documents.lookup_document(answer)
-        names = ("game", "position", "known", "value", "moves", "searched", "package")
-        documents.print_document({name: found[name] for name in names})
-    elif answer.moves:
-        move_table(answer)
-        print_searched(answer)
-        print_package(answer.package)
-    else:
-        screen.say("the game is over here: there are no moves")
-    return ExitStatus.POSITIVE if answer.known else ExitStatus.NEGATIVE
 
 
 def line(

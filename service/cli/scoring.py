@@ -16,6 +16,7 @@ from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store
 from proofbase.service.cli.output.position_answer import print_package
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.session import opened
+from proofbase.service.client.game_scores import score_games
 from proofbase.service.words.amounts import amount
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def score(
         opened(store, server, plugin, read_only=True, tables=tables, missing="memory:") as client,
         showing_progress("score") as show,
     ):
-        scores = client.score_games(
+        scores = score_games(
+            client,
             game,
             read_played_games(game, text),
             nodes=nodes,

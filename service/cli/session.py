@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from proofbase.service.cli.credentials import given_credentials
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.plugins import load_plugins
-from proofbase.service.client import connect
-from proofbase.service.client.connect import is_address
+from proofbase.service.client.connect import is_address, open_service
 from proofbase.service.limits import Limits
 from proofbase.storage import StoreReadOnlyError, shown_url, store_class, store_directory, tables_directory
 
 if TYPE_CHECKING:
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
     from proofbase.service.resources.cluster import Cluster
 
 __all__ = [
@@ -89,7 +88,7 @@ def opened(
     or_read_only: bool = False,
     cluster: Cluster | None = None,
     memory: int | None = None,
-) -> Iterator[Client]:
+) -> Iterator[Service]:
     """A client for the time of one command.
 
     Args:
@@ -129,13 +128,13 @@ def opened(
         try:
             shown = given_credentials() if server is not None else {}
             limits = None if server is not None else limits_with(memory)
-            client = connect(
+            client = open_service(
                 target, read_only=read_only, create=create, tables=tables, cluster=cluster, limits=limits, **shown
             )
         except StoreReadOnlyError:
             if not or_read_only:
                 raise
-            client = connect(target, read_only=True, tables=tables)
+            client = open_service(target, read_only=True, tables=tables)
     with client:
         yield client
 

@@ -56,6 +56,7 @@ from proofbase.service.cli.output.shortest_output import sentence_of_certificate
 from proofbase.service.cli.packages import PackageOptions, check_of_package, is_package
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import check_tables, opened
+from proofbase.service.client.exported_files import export_to
 from proofbase.service.client.files import file_chunks
 from proofbase.service.client.shortest import proved_shortest
 from proofbase.service.commands.transfer.fingerprints import FileFingerprint
@@ -64,7 +65,7 @@ from proofbase.service.words.amounts import amount, bytes_text, duration_text
 if TYPE_CHECKING:
     from proofbase.engine.rules import Game
     from proofbase.service.answers import ExportSummary
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
 
 __all__ = ["check", "export", "import_file"]
 
@@ -153,7 +154,8 @@ def export(
         if to_output and form != "parquet" and form != "coq":
             summary = _to_output(client, game, position, form, nodes, strategy_seconds, count)
         else:
-            summary = client.export_to(
+            summary = export_to(
+                client,
                 output,
                 game,
                 position,
@@ -404,7 +406,7 @@ def _processes(number: int) -> str:
 
 
 def _to_output(
-    client: Client,
+    client: Service,
     game: str,
     position: str | None,
     form: Literal["certificate", "jsonl", "csv", "dot", "estimates"],

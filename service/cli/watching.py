@@ -14,13 +14,13 @@ from proofbase.service.errors import JobStateError, ServiceFailedError, ServiceU
 from proofbase.service.jobs.model import Job
 
 if TYPE_CHECKING:
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
 
 __all__ = ["progress_text", "run_job", "watch_job"]
 
 
 def run_job(
-    client: Client, job: Job, *, on_state: Callable[[Job], None] | None = None, interrupted: str | None = None
+    client: Service, job: Job, *, on_state: Callable[[Job], None] | None = None, interrupted: str | None = None
 ) -> Job:
     """Waits for the end of a job and returns it with its result.
 
@@ -50,7 +50,7 @@ def run_job(
     return job
 
 
-def _after_interruption(client: Client, job: Job) -> str:
+def _after_interruption(client: Service, job: Job) -> str:
     """What becomes of a job that the user does not wait for any longer: in this process it is paused.
 
     A second Ctrl-C does not wait for that: then the store keeps the job as it was saved last.
@@ -68,7 +68,7 @@ def _after_interruption(client: Client, job: Job) -> str:
     return f"is paused; {hint(client, 'jobs', 'resume', job.id, *plugin_options())} goes on with it"
 
 
-def watch_job(client: Client, job: Job, *, on_state: Callable[[Job], None] | None = None) -> Job:
+def watch_job(client: Service, job: Job, *, on_state: Callable[[Job], None] | None = None) -> Job:
     """Follows a job until it is finished or paused, and returns its last state; calls `on_state` with each.
 
     Raises:
@@ -85,7 +85,7 @@ def watch_job(client: Client, job: Job, *, on_state: Callable[[Job], None] | Non
         ) from None
 
 
-def _watch_job(client: Client, job: Job, on_state: Callable[[Job], None] | None) -> Job:
+def _watch_job(client: Service, job: Job, on_state: Callable[[Job], None] | None) -> Job:
     with showing_progress(job.spec.action) as show:
         for state in client.watch(job.id):
             job = state

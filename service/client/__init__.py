@@ -1,128 +1,28 @@
-"""The client: `connect` opens a path, a store URL, `memory:` or `host:port`, and all of them behave the same."""
+"""The client: `connect` opens a path, a store URL, `memory:` or `host:port`, and all of them behave the same.
+
+Its other names are those of `names.py`, which is imported when one of them is asked for: a program that only connects
+does not wait for the classes of all jobs.
+"""
 
 from __future__ import annotations
 
-from proofbase.service.answers import (
-    Census,
-    Claim,
-    Cut,
-    ExportSummary,
-    GameInfo,
-    GameStatistics,
-    ImportResult,
-    Line,
-    LineStep,
-    MoveAnswer,
-    PositionAnswer,
-    Proof,
-    ProofNode,
-    Source,
-    Statistics,
-    Value,
-)
-from proofbase.service.answers.batches import BatchItem, BatchItems, PackedAnswers
-from proofbase.service.answers.verifications import Verification
-from proofbase.service.client.connect import connect
-from proofbase.service.client.contract import Client
-from proofbase.service.client.files import Exported
-from proofbase.service.client.shortest import ShortestWin
-from proofbase.service.errors import (
-    InvalidRequestError,
-    JobStateError,
-    LimitExceededError,
-    NotAuthenticatedError,
-    QueueFullError,
-    QuotaExceededError,
-    RoleLackingError,
-    ServiceError,
-    ServiceFailedError,
-    ServiceUnavailableError,
-    SpoolFullError,
-    StaleContinuationError,
-    TablesBusyError,
-    TooManyCallsError,
-    TooManyStreamsError,
-    UnknownFieldError,
-    UnreadAnswersError,
-    UnsafeServerError,
-    UnsoundRecordsError,
-)
-from proofbase.service.jobs.budget import Budget
-from proofbase.service.jobs.local_checks import Finding
-from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.positions.report import PositionOutcome, PositionsProgress, PositionsResult, PositionsSpec
-from proofbase.service.jobs.solve.report import Question, SolveProgress, SolveResult, SolveSpec
-from proofbase.service.jobs.table import TableFinding, TableOutcome, TableProgress, TableResult, TableSpec
-from proofbase.service.jobs.verification import VerificationProgress, VerificationResult, VerificationSpec
-from proofbase.service.limits import Limits
-from proofbase.service.pictures import notebook as _notebook  # importing it registers the pictures of answers
-from proofbase.service.scores import GameScores, PlayedGame, PlayerSummary
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "BatchItem",
-    "BatchItems",
-    "Budget",
-    "Census",
-    "Claim",
-    "Client",
-    "Cut",
-    "ExportSummary",
-    "Exported",
-    "Finding",
-    "GameInfo",
-    "GameScores",
-    "GameStatistics",
-    "ImportResult",
-    "InvalidRequestError",
-    "Job",
-    "JobStateError",
-    "LimitExceededError",
-    "Limits",
-    "Line",
-    "LineStep",
-    "MoveAnswer",
-    "NotAuthenticatedError",
-    "PackedAnswers",
-    "PlayedGame",
-    "PlayerSummary",
-    "PositionAnswer",
-    "PositionOutcome",
-    "PositionsProgress",
-    "PositionsResult",
-    "PositionsSpec",
-    "Proof",
-    "ProofNode",
-    "Question",
-    "QueueFullError",
-    "QuotaExceededError",
-    "RoleLackingError",
-    "ServiceError",
-    "ServiceFailedError",
-    "ServiceUnavailableError",
-    "ShortestWin",
-    "SolveProgress",
-    "SolveResult",
-    "SolveSpec",
-    "Source",
-    "SpoolFullError",
-    "StaleContinuationError",
-    "Statistics",
-    "TableFinding",
-    "TableOutcome",
-    "TableProgress",
-    "TableResult",
-    "TableSpec",
-    "TablesBusyError",
-    "TooManyCallsError",
-    "TooManyStreamsError",
-    "UnknownFieldError",
-    "UnreadAnswersError",
-    "UnsafeServerError",
-    "UnsoundRecordsError",
-    "Value",
-    "Verification",
-    "VerificationProgress",
-    "VerificationResult",
-    "VerificationSpec",
-    "connect",
-]
+from proofbase.service.client.connect import connect
+
+if TYPE_CHECKING:
+    from proofbase.service.client.names import *  # noqa: F403
+
+
+def __getattr__(name: str) -> Any:
+    names = import_module("proofbase.service.client.names")
+    if name == "__all__":
+        return [*names.__all__, "connect"]
+    if name in names.__all__:
+        return getattr(names, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__getattr__("__all__"), "__all__"]

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, Unpack
 
-from proofbase.service.answers import PositionAnswer
-from proofbase.service.client.options import QuestionOptions, SolveOptions
+from proofbase.service.client.contract import Service
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.report import SolveResult
+from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.positions import Where
 
 __all__ = ["solve_all_moves"]
 
 
-class _Client(Protocol):
-    """The calls of a client that are needed here."""
-
-    def lookup(self, game: str, position: Where = None) -> PositionAnswer: ...
-
-    def start_solve(self, game: str, position: Where, **asked: Unpack[QuestionOptions]) -> Job: ...
-
-
 def solve_all_moves(
-    client: _Client,
+    client: Service,
     game: str,
     position: Where,
     run: Callable[[Job], Job],
-    **options: Unpack[SolveOptions],
+    *,
+    algorithm: str = "auto",
+    thresholds: Strategy = "auto",
+    budget: Budget | None = None,
 ) -> list[Job]:
     """Solves a position, then each position behind a move of it, one job for each whose exact value is not known.
 
@@ -36,13 +30,14 @@ def solve_all_moves(
         client: the service.
         game, position: where.
         run: waits for a job and returns it with its result.
-        options: as for `Client.start_solve`; the budget is that of all jobs together, its memory that of each.
+        algorithm, thresholds: as for `Service.start_solve`.
+        budget: of all jobs together, its memory that of each.
 
     Returns:
         The jobs, in the order in which they ran. The first is the position's own, if its value was not known.
     """
     answer = client.lookup(game, position)
-    budget = options.get("budget") or Budget()
+    budget = budget or Budget()
     nodes, seconds = 0, 0.0
     jobs = list[Job]()
     for where in (answer.position, *(move.position for move in answer.moves)):
@@ -51,12 +46,12 @@ def solve_all_moves(
             continue
         if budget.used_up(nodes, seconds) is not None:
             break
-        options["budget"] = Budget(
+        rest = Budget(
             None if budget.nodes is None else budget.nodes - nodes,
             None if budget.seconds is None else budget.seconds - seconds,
             budget.memory_bytes,
         )
-        job = run(client.start_solve(answer.game, where, **options))
+        job = run(client.start_solve(answer.game, where, algorithm=algorithm, thresholds=thresholds, budget=rest))
         assert isinstance(job.result, SolveResult)
         nodes, seconds = nodes + job.result.nodes, seconds + job.result.seconds
         jobs.append(job)

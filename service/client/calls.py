@@ -6,19 +6,18 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar, cast, get_type_hints
 
 import grpc
 from google.protobuf.message_factory import GetMessageClass
 
-from proofbase.service.client.arguments import argument_types
 from proofbase.service.client.failures import local_error
 from proofbase.service.client.requests import Requests
 from proofbase.service.convert import from_message
 from proofbase.service.errors import ServiceFailedError
 from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
 
-__all__ = ["answer", "call", "call_streaming", "errors_of_calls", "remote"]
+__all__ = ["answer", "argument_types", "call", "call_streaming", "errors_of_calls", "remote"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -46,14 +45,21 @@ def remote(declared: Callable[P, T], service: str, rpc: str, read: Callable[[Any
     """
     kind = GetMessageClass(SERVICES[service].methods_by_name[rpc].input_type)
     requests = Requests(kind, argument_types(declared))
-    names = list(inspect.signature(declared).parameters)[1:]
+    signature = inspect.signature(declared)
 
     @functools.wraps(declared, updated=())  # without the mark of an abstract method
     def method(self: Caller, *arguments: Any, **named: Any) -> T:
-        request = requests.of(dict(zip(names, arguments, strict=False)) | named)
+        _, *given = signature.bind(self, *arguments, **named).arguments.items()
+        request = requests.of(dict(given))
         return read(call(getattr(self._stubs[service], rpc), request))
 
     return cast("Callable[P, T]", method)
+
+
+def argument_types(declared: Callable[..., Any]) -> dict[str, Any]:
+    """The arguments of a method with their types."""
+    hints = get_type_hints(declared)
+    return {name: hints[name] for name in list(inspect.signature(declared).parameters)[1:]}
 
 
 def answer(kind: type[T]) -> Callable[[Any], T]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from proofbase.service.client.contract import Client
+from proofbase.service.application import open_application
+from proofbase.service.client.contract import Service
+from proofbase.service.client.credentials import Credentials
 from proofbase.service.limits import Limits
 
 if TYPE_CHECKING:
+    from proofbase.service.client.client import Client
     from proofbase.service.resources.cluster import Cluster
 
-__all__ = ["connect", "is_address"]
+__all__ = ["connect", "is_address", "open_service"]
 
 _ONE = r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}"
 _ADDRESS = re.compile(f"{_ONE}(?:,{_ONE})*")
@@ -52,17 +55,36 @@ def connect(
         UnsafeServerError: a token would be sent in the clear, or a file cannot be read.
         StoreError: the store cannot be opened; its subclass says why. (A server is asked at the first call only.)
     """
-    # Imported here to keep start-up light: who asks a server needs no commands, who opens a store needs no gRPC.
     if is_address(target):
-        from proofbase.service.client.credentials import Credentials
+        # Who opens a store needs no gRPC, who asks a server no stores and commands.
         from proofbase.service.client.remote import RemoteClient
 
         return RemoteClient(target, Credentials.given(token, ca, certificate, key))
-    from proofbase.service.application import open_application
     from proofbase.service.client.local import LocalClient
 
-    app = open_application(target, limits=limits, read_only=read_only, create=create, tables=tables, cluster=cluster)
-    return LocalClient(app, target)
+    return LocalClient(
+        open_application(target, limits=limits, read_only=read_only, create=create, tables=tables, cluster=cluster),
+        target,
+    )
+
+
+def open_service(
+    target: str,
+    *,
+    token: str | None = None,
+    ca: Path | str | None = None,
+    certificate: Path | None = None,
+    key: Path | None = None,
+    **of_stores: Any,
+) -> Service:
+    """The same without what a `Client` makes of several calls, which takes longer to import than a call."""
+    if is_address(target):
+        from proofbase.service.client.remote_service import RemoteService
+
+        return RemoteService(target, Credentials.given(token, ca, certificate, key))
+    from proofbase.service.client.local_service import LocalService
+
+    return LocalService(open_application(target, **of_stores), target)
 
 
 def is_address(target: str) -> bool:

@@ -1,20 +1,15 @@
-"""The interface of all clients, of services in this process and of servers."""
+"""The calls of a service, in this process or of a server: one interface."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
-from typing import IO, Any, ClassVar, Literal, Unpack, overload
+from typing import IO, ClassVar, Literal
 
-from proofbase.engine.checking.certificate import MOST_COMPRESSED
-from proofbase.engine.checking.xz import XZ_SUFFIX
-from proofbase.engine.formats.foreign.claim import ForeignClaim
 from proofbase.service.answers import (
     Analysis,
     Cut,
-    ExportSummary,
     GameInfo,
     ImportResult,
     ImportTablesResult,
@@ -25,46 +20,45 @@ from proofbase.service.answers import (
     ThreatAnswer,
 )
 from proofbase.service.answers.batches import BatchItems, PackedAnswers
-from proofbase.service.client.all_moves import solve_all_moves
-from proofbase.service.client.arguments import ChecksArguments
-from proofbase.service.client.claim_tables import claims_table, write_parquet
-from proofbase.service.client.coq_files import write_coq_theorem
-from proofbase.service.client.files import Exported, write_compressed, write_file
-from proofbase.service.client.foreign.checking import TriedClaims, check_claims
-from proofbase.service.client.foreign.report import ForeignReport
-from proofbase.service.client.options import (
-    OneSolveOptions,
-    QuestionOptions,
-    SearchOptions,
-    SolveOptions,
-    TableOptions,
-    VerificationOptions,
-)
-from proofbase.service.client.shortest import ShortestWin, shortest_win
+from proofbase.service.client.files import Exported
 from proofbase.service.commands.transfer.record_blocks import RecordBlock
-from proofbase.service.errors import InvalidRequestError, ServiceFailedError, ServiceUnavailableError, rebuild_error
+from proofbase.service.errors import ServiceFailedError, ServiceUnavailableError, rebuild_error
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.positions.report import PositionOutcome
+from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
-from proofbase.service.scores import GameScores, PlayedGame, score_games
 from proofbase.storage.closing import Closing
 
-__all__ = ["Client"]
+__all__ = ["OnProgress", "Service"]
 
 OnProgress = Callable[[Job], None] | None
 """Called with each report of a job."""
 
 
-class Client(ChecksArguments, Closing):
+class Service(Closing):
     """A service: over a store in this process, or at an address over gRPC. Both behave the same.
 
     **Games and positions.** A game goes by any of its names. A position is a text (the game's own form, or a list of
     moves such as `moves:4455`; nothing or `-` is the initial one), or a key (bytes) for the canonical position of that
-    key. Moves in answers are in the orientation of the position asked for. Options that several methods have
-    (client/options.py): `search` and `search_seconds` of lookups; `at_least`, `result_at_least`, `algorithm`,
-    `thresholds` and `budget` of solves.
+    key. Moves in answers are in the orientation of the position asked for.
+
+    **Options that several methods have.** Of lookups:
+
+    * `search`: positions of unknown value are searched, creating at most so many nodes each; None: nothing is searched.
+      Nothing of the searches is stored.
+    * `search_seconds`: of all searches of the call (of a stream: of each batch), below the service's own limit.
+
+    Of solves:
+
+    * `at_least`: is the value at least this? Without both thresholds the exact value is asked for.
+    * `result_at_least`: is the result of the game as a whole, the score so far plus the value, at least this? 1 asks
+      for a win, 0 for a draw or better.
+    * `algorithm`: name of a search with its policies. `budget`: limits.
+    * `thresholds`: for the exact value, the order of the questions.
+    * `workers`: 0 for one search; otherwise a proof manager gives tasks to so many workers, which are processes with
+      `worker_processes`, and threads otherwise.
 
     **Errors.** The exceptions of `proofbase.engine.errors`, `proofbase.storage` and `proofbase.service.errors`, the
     same types from both; `ServiceUnavailableError` when a server does not answer. "Not known" is never an error.
@@ -103,7 +97,8 @@ class Client(ChecksArguments, Closing):
         *,
         board: bool = False,
         distances: bool = False,
-        **search: Unpack[SearchOptions],
+        search: int | None = None,
+        search_seconds: float | None = None,
     ) -> PositionAnswer:
         """What is known of one position, its moves best first.
 
@@ -112,20 +107,31 @@ class Client(ChecksArguments, Closing):
         """
 
     @abstractmethod
-    def batch_lookup(self, game: str, positions: Sequence[str], **search: Unpack[SearchOptions]) -> BatchItems:
+    def batch_lookup(
+        self, game: str, positions: Sequence[str], *, search: int | None = None, search_seconds: float | None = None
+    ) -> BatchItems:
         """What is known of many texts; each has its own status."""
 
     @abstractmethod
-    def batch_lookup_keys(self, game: str, keys: Sequence[bytes], **search: Unpack[SearchOptions]) -> PackedAnswers:
+    def batch_lookup_keys(
+        self, game: str, keys: Sequence[bytes], *, search: int | None = None, search_seconds: float | None = None
+    ) -> PackedAnswers:
         """What is known of many keys, in columns."""
 
     @abstractmethod
-    def batch_lookup_packed(self, game: str, packed: bytes, **search: Unpack[SearchOptions]) -> PackedAnswers:
+    def batch_lookup_packed(
+        self, game: str, packed: bytes, *, search: int | None = None, search_seconds: float | None = None
+    ) -> PackedAnswers:
         """What is known of keys that are packed one after the other, each of the game's key size. The fastest way."""
 
     @abstractmethod
     def stream_lookup(
-        self, game: str, batches: Iterable[Sequence[str] | Sequence[bytes]], **search: Unpack[SearchOptions]
+        self,
+        game: str,
+        batches: Iterable[Sequence[str] | Sequence[bytes]],
+        *,
+        search: int | None = None,
+        search_seconds: float | None = None,
     ) -> Iterator[BatchItems | PackedAnswers]:
         """Batch after batch, answers in order: of texts (lists of items) or of keys (columns)."""
 
@@ -154,61 +160,6 @@ class Client(ChecksArguments, Closing):
             LimitExceededError: more nodes than a lookup may take.
         """
 
-    def score_games(
-        self,
-        game: str,
-        games: Iterable[PlayedGame | str | Sequence[int]],
-        *,
-        nodes: int | None = None,
-        seconds: float | None = None,
-        on_progress: Callable[[int], None] | None = None,
-    ) -> GameScores:
-        """What every move of some games gave away, as rows, columns, and summaries of the players.
-
-        A game is a `PlayedGame`, the text of its moves, or the numbers of OpenSpiel's actions. Positions of unknown
-        value are searched in this process, each with so many `nodes`, all within so many `seconds`; without both none
-        is. `on_progress` is called with the number of moves read so far.
-
-        Raises:
-            InvalidMoveError, InvalidPositionError: a game cannot be read; the message has its number and line.
-        """
-        name = self.game(game).name
-        counted = {entry.game: entry.fingerprint for entry in self.statistics(name).games}
-        return score_games(
-            self,
-            name,
-            games,
-            nodes=nodes,
-            seconds=seconds,
-            batch_size=self.limits().batch_size,
-            fingerprint=counted.get(name),
-            on_progress=on_progress or (lambda moves: None),
-        )
-
-    def check_claims(
-        self,
-        game: str,
-        claims: Iterable[ForeignClaim],
-        *,
-        source: str | None = None,
-        nodes: int | None = None,
-        seconds: float | None = None,
-        tried: TriedClaims | None = None,
-        on_report: Callable[[ForeignReport], None] | None = None,
-    ) -> ForeignReport:
-        """What becomes of claims that others make (docs/foreign.md): proved, refuted or open.
-
-        What is known is looked up. The rest is searched, with so many `nodes` for each claimed limit, all within so
-        many `seconds`; without `nodes` nothing is. What is proved is stored, with `source` among its sources. Claims
-        that `tried` has seen searched with as many nodes are not searched again.
-
-        Raises:
-            InvalidPositionError: a claim is about no position of the game; the message has its place.
-        """
-        return check_claims(
-            self, game, claims, source=source, nodes=nodes, seconds=seconds, tried=tried, on_report=on_report
-        )
-
     @abstractmethod
     def proof(
         self,
@@ -236,7 +187,19 @@ class Client(ChecksArguments, Closing):
     # Jobs
 
     @abstractmethod
-    def start_solve(self, game: str, position: Where = None, **asked: Unpack[OneSolveOptions]) -> Job:
+    def start_solve(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        at_least: int | None = None,
+        result_at_least: int | None = None,
+        algorithm: str = "auto",
+        thresholds: Strategy = "auto",
+        budget: Budget | None = None,
+        workers: int = 0,
+        worker_processes: bool = False,
+    ) -> Job:
         """Queues a solve: for the exact value, or for "is it at least this?"."""
 
     @abstractmethod
@@ -247,7 +210,11 @@ class Client(ChecksArguments, Closing):
         *,
         lines: Sequence[int] = (),
         source: str | None = None,
-        **asked: Unpack[QuestionOptions],
+        at_least: int | None = None,
+        result_at_least: int | None = None,
+        algorithm: str = "auto",
+        thresholds: Strategy = "auto",
+        budget: Budget | None = None,
     ) -> Job:
         """Queues one job that solves a list of positions, texts or keys, each within the budget.
 
@@ -277,13 +244,54 @@ class Client(ChecksArguments, Closing):
 
     @abstractmethod
     def start_verification(
-        self, game: str | None = None, position: Where = None, **options: Unpack[VerificationOptions]
+        self,
+        game: str | None = None,
+        position: Where = None,
+        *,
+        sample: int | None = None,
+        seed: int = 0,
+        rules: Literal["native", "python"] = "native",
+        quarantine: bool = False,
+        repair: bool = False,
+        zones: bool = False,
     ) -> Job:
-        """Queues the local check of the whole store, of a game, or of what a position's claims rest on."""
+        """Queues the local check of the whole store, of a game, or of what a position's claims rest on.
+
+        Args:
+            game, position: what is checked.
+            sample: only so many records, drawn without replacement; None: all.
+            seed: of the drawing, 0 to 2**63 - 1.
+            rules: `python` for the independent rules.
+            quarantine: what fails, and what rests on it, is moved out of the records.
+            repair: what failing records rest on is proved anew, where a search can.
+            zones: replies outside the zones of threat trees are not played out (docs/zones.md).
+        """
 
     @abstractmethod
-    def start_table(self, game: str, size: int, **options: Unpack[TableOptions]) -> Job:
-        """Queues the building of the tables of a size that are missing beside the store, or the verification of all."""
+    def start_table(
+        self,
+        game: str,
+        size: int,
+        *,
+        action: Literal["build", "verify"] = "build",
+        threads: int = 0,
+        distances: bool = False,
+        memory_bytes: int | None = None,
+        disk_bytes: int | None = None,
+        present: bool = False,
+    ) -> Job:
+        """Queues the building of the tables of a size that are missing beside the store, or the verification of all.
+
+        Args:
+            game: one with tables.
+            size: what the game means by it, such as the stones of awari.
+            action: `build` those that are missing, or `verify` all.
+            threads: 0 for one a processor.
+            distances: tables of plies beside those of values are among them (docs/tables.md).
+            memory_bytes: a class that needs more is built or verified in parts; None: the limit `job_memory_bytes`.
+            disk_bytes: begin only if the files need no more.
+            present: verify those of the tables that are there; without it all have to be there.
+        """
 
     @abstractmethod
     def watch(self, job_id: str) -> Iterator[Job]:
@@ -327,89 +335,6 @@ class Client(ChecksArguments, Closing):
         `budget` gives new limits of a solve, over all its work so far; those that are None stay as they were. A solve
         whose budget was used up goes on where it ended, if it gets more of what was used up.
         """
-
-    @overload
-    def solve(
-        self,
-        game: str,
-        position: Where = None,
-        *,
-        shortest: Literal[False] = False,
-        on_progress: OnProgress = None,
-        **asked: Unpack[OneSolveOptions],
-    ) -> Job: ...
-
-    @overload
-    def solve(
-        self,
-        game: str,
-        position: Where = None,
-        *,
-        shortest: Literal[True],
-        most_plies: int | None = None,
-        on_progress: OnProgress = None,
-        **asked: Unpack[SolveOptions],
-    ) -> ShortestWin: ...
-
-    def solve(
-        self,
-        game: str,
-        position: Where = None,
-        *,
-        shortest: bool = False,
-        most_plies: int | None = None,
-        on_progress: OnProgress = None,
-        **asked: Unpack[OneSolveOptions],
-    ) -> Job | ShortestWin:
-        """Solves and waits; the job's `result` has the answer. Interrupted (by Ctrl-C, say), it cancels the job.
-
-        With `shortest` it looks for the shortest win of the side to move, within at most `most_plies`, by one job for
-        each number of plies; the budget is that of all of them. The answer has its `plies`, or why there are none.
-
-        Raises:
-            InvalidRequestError: `most_plies` without `shortest`, or an option that asks another question with it.
-            Exception: what the job failed with.
-        """
-        if shortest:
-            run = partial(self._finished, on_progress=on_progress)
-            return shortest_win(self, game, position, run, most_plies, dict(asked))
-        if most_plies is not None:
-            raise InvalidRequestError("most_plies goes with shortest=True", field="most_plies")
-        return self.wait(self.start_solve(game, position, **asked).id, on_progress=on_progress)
-
-    def _finished(self, job: Job, *, on_progress: OnProgress) -> Job:
-        return self.wait(job.id, on_progress=on_progress)
-
-    def solve_all_moves(
-        self,
-        game: str,
-        position: Where = None,
-        *,
-        on_progress: OnProgress = None,
-        **options: Unpack[SolveOptions],
-    ) -> PositionAnswer:
-        """Finds and stores the exact values of a position and of all its moves, within one budget for all of them.
-
-        Raises:
-            Exception: what a job failed with.
-        """
-        solve_all_moves(self, game, position, partial(self._finished, on_progress=on_progress), **options)
-        return self.lookup(game, position)
-
-    def verify(
-        self,
-        game: str | None = None,
-        position: Where = None,
-        *,
-        on_progress: OnProgress = None,
-        **options: Unpack[VerificationOptions],
-    ) -> Job:
-        """Verifies and waits; the job's `result` has the findings. Interrupted, it cancels the job.
-
-        Raises:
-            Exception: what the job failed with.
-        """
-        return self.wait(self.start_verification(game, position, **options).id, on_progress=on_progress)
 
     def wait(self, job_id: str, *, on_progress: OnProgress = None) -> Job:
         """Watches a job until it is finished or paused, and returns it.
@@ -499,64 +424,6 @@ class Client(ChecksArguments, Closing):
         Raises:
             DamagedTableError: a table is not what it should be.
         """
-
-    def claims_table(self, game: str, position: Where = None) -> Any:
-        """The claims that a position's claims rest on, for None all of the game, as a `pyarrow.Table`, a row for each.
-
-        Columns: `key` (hexadecimal), `position`, `side` (`lower`, `upper`), `bound`, `rank`, `evidence`, `witness`,
-        `sources` (their numbers). `claims_table(...).to_pandas()` is a data frame.
-
-        Raises:
-            ModuleNotFoundError: pyarrow is not installed.
-        """
-        return claims_table(self.export(game, position, form="csv"))
-
-    def export_to(
-        self,
-        path: Path,
-        game: str,
-        position: Where = None,
-        *,
-        form: Literal["certificate", "jsonl", "csv", "dot", "parquet", "coq", "estimates"] = "certificate",
-        max_nodes: int | None = None,
-        strategy_seconds: float | None = None,
-        on_chunk: Callable[[bytes], None] | None = None,
-    ) -> ExportSummary:
-        """Writes an export into a file, which is complete or not there at all. Each chunk is given to `on_chunk`.
-
-        `parquet` has a row for each claim, with the columns of `claims_table`. `coq` is the certificate as a theorem
-        for Coq (docs/formal.md). A file of another format whose name ends in `.xz` is compressed. `bytes` of the
-        summary is the size of the file.
-
-        Raises:
-            InvalidRequestError: a name that ends in `.xz` for `parquet` or `coq`.
-            ModuleNotFoundError: for `parquet`, pyarrow is not installed.
-            InvalidParametersError: for `coq`, the game or a kind of evidence is not in engine/formal.
-        """
-        compress = path.suffix == XZ_SUFFIX
-        if compress and form in ("parquet", "coq"):
-            raise InvalidRequestError(f"{path.name}: files of the format {form} are not compressed by xz", field="path")
-        part = path.with_name(path.name + ".part")
-        written: Any = {"parquet": "csv", "coq": "certificate"}.get(form, form)
-        chunks = self.export(game, position, form=written, max_nodes=max_nodes, strategy_seconds=strategy_seconds)
-        try:
-            if form == "parquet":
-                summary = write_parquet(part, chunks, on_chunk)
-            elif form == "coq":
-                summary = write_coq_theorem(part, chunks, on_chunk)
-            elif compress:
-                most = MOST_COMPRESSED if form == "certificate" else None
-                summary = write_compressed(part, chunks, on_chunk, most)
-            else:
-                summary = write_file(part, chunks, on_chunk)
-            part.replace(path)
-        except OSError as error:
-            if type(error) is OSError and error.filename is None:  # of a write
-                error.filename = str(path)
-            raise
-        finally:
-            part.unlink(missing_ok=True)
-        return summary
 
     # Life
 

@@ -9,7 +9,7 @@ from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
 from proofbase.engine.records import decode_record
 from proofbase.service.answers import TableInfo
-from proofbase.service.client.contract import Client
+from proofbase.service.client.contract import Service
 from proofbase.service.commands.packages.pull_tables import pull_missing
 from proofbase.service.commands.packages.pulled import Pulled, PulledTable
 from proofbase.service.commands.transfer.export import record_object
@@ -21,7 +21,7 @@ __all__ = ["exchange", "exchange_tables"]
 
 
 def exchange(
-    source: Client, target: Client, game: str | None = None, report: Callable[[str, int, int], object] | None = None
+    source: Service, target: Service, game: str | None = None, report: Callable[[str, int, int], object] | None = None
 ) -> list[Pulled]:
     """Merges what one service knows into another one. The target checks every record by the rules.
 
@@ -54,7 +54,7 @@ def exchange(
 
 
 def _exchange_game(
-    source: Client, target: Client, name: str, records: int, report: Callable[[str, int, int], object]
+    source: Service, target: Service, name: str, records: int, report: Callable[[str, int, int], object]
 ) -> Pulled:
     try:
         game = open_game(name)
@@ -77,7 +77,7 @@ def _exchange_game(
     return Pulled(name, records, read, result.added, result.improved)
 
 
-def _differing(source: Client, target: Client, name: str) -> Iterator[tuple[bytes, bytes | None]]:
+def _differing(source: Service, target: Service, name: str) -> Iterator[tuple[bytes, bytes | None]]:
     """The ranges of the source of which the target has not just the same records: where each begins and ends."""
     blocks = list(source.record_blocks(name))
     firsts = [block.first for block in blocks]
@@ -91,7 +91,7 @@ def _differing(source: Client, target: Client, name: str) -> Iterator[tuple[byte
 
 
 def exchange_tables(
-    source: Client, target: Client, game: str | None = None, report: Report = lambda *_: None
+    source: Service, target: Service, game: str | None = None, report: Report = lambda *_: None
 ) -> list[PulledTable]:
     """Gives one service the tables of another one that it lacks. The target verifies every entry before it takes them.
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Unpack, cast, get_type_hints
 
 from proofbase.engine.rules.set_up import is_unreachable
 from proofbase.engine.rules.within import FAMILY
 from proofbase.service.answers import PositionAnswer
-from proofbase.service.client.options import QuestionOptions, SolveOptions
+from proofbase.service.client.contract import Service
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.report import SolveResult
+from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.pictures.boards import has_threats
 from proofbase.service.positions import Where
 from proofbase.service.words.game_words import GameWords
@@ -24,14 +24,6 @@ MOST_PLIES = 199
 """The last question without another limit: proofs of wins in a hundred moves are far beyond these searches."""
 LEAST_PLAIN_NODES = 1_000
 """Of a question about the plain game at the least."""
-
-
-class _Client(Protocol):
-    """The calls of a client that are needed here."""
-
-    def lookup(self, game: str, position: Where = None, *, distances: bool = False) -> PositionAnswer: ...
-
-    def start_solve(self, game: str, position: Where, **asked: Unpack[QuestionOptions]) -> Job: ...
 
 
 @dataclass(frozen=True)
@@ -85,7 +77,7 @@ def _table_of_win(answer: PositionAnswer) -> str | None:
     return next((claim.table for claim in answer.claims if claim.side == "lower" and claim.evidence == "table"), None)
 
 
-def proved_shortest(client: _Client, game: str, position: Where) -> tuple[str, str]:
+def proved_shortest(client: Service, game: str, position: Where) -> tuple[str, str]:
     """The `within:N:GAME`, and its position, whose certificate has both proofs of a shortest win.
 
     Raises:
@@ -102,21 +94,21 @@ def proved_shortest(client: _Client, game: str, position: Where) -> tuple[str, s
 
 
 def shortest_win(
-    client: _Client,
+    client: Service,
     game: str,
     position: Where,
     run: Callable[[Job], Job],
     most_plies: int | None,
-    options: dict[str, Any],
+    *,
+    algorithm: str = "auto",
+    thresholds: Strategy = "auto",
+    budget: Budget | None = None,
 ) -> ShortestWin:
     """`Client.solve` with `shortest`: `solve_shortest` with what the rules of the game say of wins.
 
     Raises:
-        InvalidRequestError: an option that asks another question, or a game with a limit of plies.
+        InvalidRequestError: a game with a limit of plies.
     """
-    others = sorted(options.keys() - get_type_hints(SolveOptions).keys())
-    if others:
-        raise InvalidRequestError(f"shortest=True asks questions of its own: leave out {others[0]}", field=others[0])
     if game.partition(":")[0] == FAMILY:
         raise InvalidRequestError(f"shortest asks about a game without a limit of plies: {game} has one", field="game")
     words = GameWords.of(game)
@@ -128,12 +120,14 @@ def shortest_win(
         wins_by_own_move=words.wins_by_own_move,
         loses_by_own_move=words.loses_by_own_move,
         most_plies=MOST_PLIES if most_plies is None else most_plies,
-        **cast("SolveOptions", options),
+        algorithm=algorithm,
+        thresholds=thresholds,
+        budget=budget,
     )
 
 
 def solve_shortest(
-    client: _Client,
+    client: Service,
     game: str,
     position: Where,
     run: Callable[[Job], Job],
@@ -141,7 +135,9 @@ def solve_shortest(
     wins_by_own_move: bool,
     loses_by_own_move: bool = False,
     most_plies: int = MOST_PLIES,
-    **options: Unpack[SolveOptions],
+    algorithm: str = "auto",
+    thresholds: Strategy = "auto",
+    budget: Budget | None = None,
 ) -> ShortestWin:
     """Asks for a win within 1, 2, 3 ... plies, until one is proved: the one before was refuted, so it is the shortest.
 
@@ -157,13 +153,14 @@ def solve_shortest(
         wins_by_own_move: whether wins are made by one's own move (`Game.wins_by_own_move`): even numbers are left out.
         loses_by_own_move: whether they are made by the loser's (`Game.loses_by_own_move`): odd numbers are left out.
         most_plies: the last number that is asked.
-        options: as for `Client.start_solve`; the budget is that of all questions together, its memory that of each.
+        algorithm, thresholds: as for `Service.start_solve`.
+        budget: of all questions together, its memory that of each.
 
     Raises:
         InvalidRequestError: the position is set up, with other numbers of stones than those of play.
     """
     answer = client.lookup(game, position)
-    budget = options.get("budget") or Budget()
+    budget = budget or Budget()
     jobs = list[Job]()
     refuted = 0
     proved: int | None = None
@@ -184,12 +181,12 @@ def solve_shortest(
         """One question, within what is left of the budget."""
         nonlocal nodes, seconds
         left = None if budget.nodes is None else max(1, budget.nodes - nodes)
-        options["budget"] = Budget(
+        rest = Budget(
             left if most_nodes is None else min(most_nodes, left or most_nodes),
             None if budget.seconds is None else max(1e-6, budget.seconds - seconds),
             budget.memory_bytes,
         )
-        job = run(client.start_solve(name, where, at_least=1, **options))
+        job = run(client.start_solve(name, where, at_least=1, algorithm=algorithm, thresholds=thresholds, budget=rest))
         jobs.append(job)
         result = result_of(job)
         nodes, seconds = nodes + result.nodes, seconds + result.seconds

@@ -1,4 +1,4 @@
-"""The pictures of answers in a notebook: registered for `answers.html_repr` when a client is imported."""
+"""The pictures of answers in a notebook: registered for `answers.html_repr`, which imports this module."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Literal
 
-from proofbase.engine.conformance import refuse_broken_game
 from proofbase.engine.errors import InvalidParametersError, RulesNotLoadedError, UnknownGameError, quoted
 from proofbase.engine.games import canonical_alias, default_rules, open_game
 from proofbase.engine.rules import Game, is_built_in
@@ -105,6 +104,9 @@ class GameCache:
         """
         if not self.is_users_own(name) or name in self._sound:
             return
+        # What checks a user's game is imported with the first one.
+        from proofbase.engine.conformance import refuse_broken_game
+
         refuse_broken_game(open_game(name, "python"), patience)
         with self._lock:
             if len(self._sound) >= MOST_NAMES:

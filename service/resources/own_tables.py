@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from proofbase.engine.conformance import refuse_broken_game
 from proofbase.engine.games import open_game
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
@@ -39,5 +38,7 @@ def new_own_table_work(name: str, directory: Path, size: int, plies: bool = Fals
     if plies:
         raise ValueError(f"tables of {name} hold plies if the game has a table_end_value (docs/your-own-game.md)")
     work = PythonTableWork(GuardedGame(game), directory, size)
+    from proofbase.engine.conformance import refuse_broken_game
+
     refuse_broken_game(game)
     return work

@@ -14,8 +14,8 @@ from proofbase.service.commands.solutions.get_statistics import get_statistics
 from proofbase.service.commands.solutions.get_threats import get_threats
 from proofbase.service.commands.solutions.list_games import get_game, list_games
 from proofbase.service.commands.solutions.lookup import lookup
+from proofbase.service.commands.solutions.lookup_budget import lookup_budget
 from proofbase.service.commands.solutions.lookup_with_search import lookup_with_search
-from proofbase.service.commands.solutions.position_search import lookup_budget
 from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.rpc.calls import GAME, Calls, Context, requested_position

@@ -1,13 +1,17 @@
 """The table of commands agrees with the commands, and what needs no command loads none."""
 
+import inspect
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from proofbase.service.cli.commands import COMMANDS, Command
 from proofbase.service.cli.program import load_command
+from proofbase.service.client import connect, local_service
 
 LOADED = """
 import json, sys
@@ -36,3 +40,23 @@ def test_what_calls_no_command_loads_no_games_and_stores(words: list[str], statu
     if status == 0:
         assert not [name for name in modules if name.startswith(heavy)]
     assert "proofbase.service.cli.reading" not in modules
+
+
+def test_a_command_that_reads_loads_no_jobs_and_no_pictures(tmp_path: Path) -> None:
+    with connect(str(tmp_path)) as client:
+        client.solve("tic-tac-toe")
+    words = ["lookup", "tic-tac-toe", "--store", str(tmp_path)]
+    ran = subprocess.run([sys.executable, "-c", LOADED, *words], capture_output=True, text=True, check=True)
+    ended, modules = json.loads(ran.stdout.splitlines()[-1])
+    assert ended == 0
+    heavy = [
+        *("engine.conformance", "engine.openspiel", "engine.papers", "service.pictures", "service.scores"),
+        *("service.jobs.runner", "service.commands.jobs", "service.commands.transfer.export", "service.client.client"),
+    ]
+    assert not [name for name in modules for part in heavy if name.startswith(f"proofbase.{part}")]
+
+
+def test_every_command_of_the_local_client_is_where_its_place_says() -> None:
+    places = re.findall(r'"([a-z_.]+:\w+)"', inspect.getsource(local_service))
+    assert len(places) > 20
+    assert all(callable(local_service.loaded_command(place)) for place in places)

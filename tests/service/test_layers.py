@@ -16,7 +16,7 @@ RULES = {
     ("grpc", "grpc_health", "grpc_reflection"): (
         "proofbase.service.rpc",
         "proofbase.service.server",
-        "proofbase.service.client.remote",
+        "proofbase.service.client.remote_service",
         "proofbase.service.client.calls",
         "proofbase.service.client.channel",
         "proofbase.service.client.several_servers",
@@ -30,7 +30,7 @@ RULES = {
         "proofbase.service.http",
         "proofbase.service.explorer",
         "proofbase.service.server",
-        "proofbase.service.client.remote",
+        "proofbase.service.client.remote_service",
         "proofbase.service.client.calls",
         "proofbase.service.client.channel",
         "proofbase.service.client.several_servers",

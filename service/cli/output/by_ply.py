@@ -13,12 +13,12 @@ from proofbase.service.words.game_words import GameWords
 
 if TYPE_CHECKING:
     from proofbase.engine.checking.by_ply import SolutionByPly
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
 
 __all__ = ["print_by_ply"]
 
 
-def print_by_ply(client: Client, game_name: str, position: str, *, json: bool) -> ExitStatus:
+def print_by_ply(client: Service, game_name: str, position: str, *, json: bool) -> ExitStatus:
     """Counts the certificate of a position and prints it. Exit status 1: nothing is known of the position."""
     reader = CertificateReader(client.export(game_name, position))
     game: Any = open_game(reader.header.game)

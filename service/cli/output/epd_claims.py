@@ -16,7 +16,7 @@ from proofbase.service.cli import screen
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
 
 __all__ = [
     "EPD_COLUMNS",
@@ -148,7 +148,7 @@ def epd_of(game: str, text: str) -> ClaimedEpd | None:
 
 
 def ask_values(
-    client: Client, game: str, epd: ClaimedEpd, search: int | None = None, seconds: float | None = None
+    client: Service, game: str, epd: ClaimedEpd, search: int | None = None, seconds: float | None = None
 ) -> ValueOfMove:
     """Values of the moves that an EPD names, from the service; they are asked for at the first question."""
     known: dict[str, Value | None] = {}

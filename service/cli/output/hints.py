@@ -14,13 +14,13 @@ from proofbase.storage import shown_url
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
 
 __all__ = ["all_moves_of", "hint", "larger_budget", "rows_of_positions"]
 
 
-def hint(client: Client, *words: str) -> str:
+def hint(client: Service, *words: str) -> str:
     """A command line for the store or the server of a client, without passwords.
 
     Args:
@@ -35,14 +35,14 @@ def hint(client: Client, *words: str) -> str:
     return f"`{shlex.join(('proofbase', *words, *where))}`"
 
 
-def rows_of_positions(client: Client, job: Job) -> str | None:
+def rows_of_positions(client: Service, job: Job) -> str | None:
     """How to print what a job over positions has found; None for other jobs, and where the store is gone."""
     if job.kind != "positions" or client.is_temporary:
         return None
     return f"{hint(client, 'jobs', 'positions', job.id)} prints a row for each position"
 
 
-def all_moves_of(client: Client, position: str, answer: PositionAnswer) -> str | None:
+def all_moves_of(client: Service, position: str, answer: PositionAnswer) -> str | None:
     """How many moves of a solved position have a known value, and how to get those of the others.
 
     Args:
@@ -62,7 +62,7 @@ def all_moves_of(client: Client, position: str, answer: PositionAnswer) -> str |
     return f"{known} of {len(answer.moves)} have a known value; {command} finds the others"
 
 
-def larger_budget(client: Client, job: Job) -> str | None:
+def larger_budget(client: Service, job: Job) -> str | None:
     """How to go on with a solve whose budget was used up, with a budget that is four times as large.
 
     Returns:

@@ -18,7 +18,7 @@ from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
 from proofbase.service.words.amounts import age_text, duration_text
 
 if TYPE_CHECKING:
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
 
 __all__ = ["find_job", "outcome_of", "print_board_looked_at", "print_job", "print_jobs", "short_id"]
@@ -34,7 +34,7 @@ def short_id(job_id: str) -> str:
     return job_id[-SHORT:]
 
 
-def find_job(client: Client, given: str) -> str:
+def find_job(client: Service, given: str) -> str:
     """The full id of a job that was named by its id, or by at least four characters at its end.
 
     Raises:
@@ -98,7 +98,7 @@ def print_job(job: Job) -> None:
         print_course(job.progress)
 
 
-def print_board_looked_at(client: Client, job: Job) -> None:
+def print_board_looked_at(client: Service, job: Job) -> None:
     """The board at the end of the line that an unfinished solve looks at; nothing where the line is not known."""
     progress, spec = job.progress, job.spec
     if job.finished or not isinstance(progress, SolveProgress) or not isinstance(spec, SolveSpec):

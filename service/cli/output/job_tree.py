@@ -18,7 +18,7 @@ from proofbase.service.words.sparkline import sparkline
 if TYPE_CHECKING:
     from proofbase.engine.rules import Game
     from proofbase.service.answers import Estimate
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
     from proofbase.service.jobs.solve.report import TaskUnderWay
 
@@ -70,7 +70,7 @@ class JobTree:
     progress: SolveProgress
 
 
-def read_job_tree(client: Client, job: Job, *, depth: int, most: int) -> JobTree:
+def read_job_tree(client: Service, job: Job, *, depth: int, most: int) -> JobTree:
     """Reads the tree of a solve.
 
     Args:
@@ -99,7 +99,7 @@ def read_job_tree(client: Client, job: Job, *, depth: int, most: int) -> JobTree
 
 
 class _Reader:
-    def __init__(self, client: Client, game: Game[Any], progress: SolveProgress, most: int) -> None:
+    def __init__(self, client: Service, game: Game[Any], progress: SolveProgress, most: int) -> None:
         self._client = client
         self._game = game
         self._progress = progress

@@ -21,7 +21,7 @@ from proofbase.service.words.values import game_name
 
 if TYPE_CHECKING:
     from proofbase.service.answers.batches import BatchItem
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
 
 __all__ = ["answer_in_batches", "lookup_file"]
 
@@ -33,7 +33,7 @@ FIRST_SEARCHED_BATCH = 16
 
 
 def lookup_file(
-    client: Client, game: str, file: Path, search: int | None, seconds: float | None, *, json: bool
+    client: Service, game: str, file: Path, search: int | None, seconds: float | None, *, json: bool
 ) -> ExitStatus:
     """Looks up the positions of a file, and prints a row for each in the order of the file.
 
@@ -83,7 +83,7 @@ def lookup_file(
 
 
 def answer_in_batches(
-    client: Client, game: str, positions: Sequence[ListedPosition], search: int | None, seconds: float | None
+    client: Service, game: str, positions: Sequence[ListedPosition], search: int | None, seconds: float | None
 ) -> Iterator[tuple[ListedPosition, BatchItem]]:
     """What is known of each position, in order; so many at a time as one message, or the time of a batch, holds.
 

@@ -19,7 +19,7 @@ from proofbase.service.words.values import game_name
 
 if TYPE_CHECKING:
     from proofbase.service.cli.output.solve_output import SolveQuestion
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
     from proofbase.service.jobs.positions.report import PositionOutcome
 
@@ -30,7 +30,7 @@ FETCH_SECONDS = 1.0
 """Time between two questions for new rows, at least."""
 
 
-def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *, json: bool) -> ExitStatus:
+def solve_file(client: Service, game: str, file: Path, question: SolveQuestion, *, json: bool) -> ExitStatus:
     """Solves the positions of a file by one job, each with the whole budget, and prints a row for each.
 
     The rows come while the job runs. What makes no sense is named with its line before anything is searched.
@@ -67,7 +67,7 @@ def solve_file(client: Client, game: str, file: Path, question: SolveQuestion, *
     return max(rows.outcome, ExitStatus.NEGATIVE) if rows.summary.differs else rows.outcome
 
 
-def print_outcomes(client: Client, job: Job, *, json: bool) -> ExitStatus:
+def print_outcomes(client: Service, job: Job, *, json: bool) -> ExitStatus:
     """Prints the rows of a job as far as it is."""
     rows = _Rows(client, job, None, json=json)
     rows.print_all()
@@ -88,7 +88,7 @@ class _Rows:
         summary: of what EPDs claim.
     """
 
-    def __init__(self, client: Client, job: Job, texts: list[str] | None, *, json: bool) -> None:
+    def __init__(self, client: Service, job: Job, texts: list[str] | None, *, json: bool) -> None:
         self._client = client
         self._job = job
         self._texts = texts

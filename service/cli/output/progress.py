@@ -8,10 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
 from proofbase.service.cli import screen
-from proofbase.service.cli.console import console
 from proofbase.service.words.amounts import duration_text
 
 __all__ = ["FIRST_LINE_SECONDS", "LINE_SECONDS", "Show", "showing_progress"]
@@ -40,27 +37,14 @@ def showing_progress(what: str) -> Iterator[Show]:
     Args:
         what: the work, as a verb: `solve`, `import`.
     """
-    show = _bar if sys.stderr.isatty() else _lines
-    with show(what) as function:
-        yield function
+    if sys.stderr.isatty():
+        from proofbase.service.cli.output.progress_bar import showing_bar
 
-
-@contextmanager
-def _bar(what: str) -> Iterator[Show]:
-    columns = (
-        SpinnerColumn(),
-        BarColumn(bar_width=20),
-        TextColumn("{task.description}", markup=False),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(compact=True),
-    )
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-
-        def show(text: str, done: float = 0, total: float | None = None) -> None:
-            bar.update(task, description=f"{what}: {text}", completed=done, total=total)
-
-        yield show
+        with showing_bar(what) as show:
+            yield show
+    else:
+        with _lines(what) as show:
+            yield show
 
 
 @contextmanager

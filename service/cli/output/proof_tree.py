@@ -14,13 +14,13 @@ from proofbase.service.cli.console import console
 from proofbase.service.words.evidence import evidence_text
 
 if TYPE_CHECKING:
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
 
 __all__ = ["print_tree", "read_tree"]
 
 
 def read_tree(
-    client: Client,
+    client: Service,
     game: str,
     position: str,
     *,

@@ -17,7 +17,7 @@ from proofbase.service.words.game_words import GameWords
 if TYPE_CHECKING:
     from proofbase.engine.checking.checker import Result
     from proofbase.service.answers import ImportResult, PositionAnswer
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
     from proofbase.service.client.shortest import ShortestWin
     from proofbase.service.jobs.budget import Budget
 
@@ -25,7 +25,7 @@ __all__ = ["sentence_of_certificate", "sentence_of_import", "solve_shortest_win"
 
 
 def solve_shortest_win(
-    client: Client,
+    client: Service,
     game: str,
     position: str,
     *,
@@ -78,7 +78,7 @@ def sentence_of_certificate(result: Result) -> str | None:
     return f"{game} {position}: {words.decided(Value(1, 1, True, True), plies, result.no_win_within)}"
 
 
-def sentence_of_import(client: Client, result: ImportResult) -> str | None:
+def sentence_of_import(client: Service, result: ImportResult) -> str | None:
     """What is known of the shortest win of the root of a certificate that was imported; None as above."""
     inner = None if result.root is None else _plain_root(result.game, result.root)
     if inner is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.output.hints import all_moves_of, larger_budget
+from proofbase.service.cli.output.job_documents import solve_document
 from proofbase.service.cli.output.position_answer import move_table, print_board, summary
 from proofbase.service.cli.watching import run_job
 from proofbase.service.client.all_moves import solve_all_moves
@@ -17,7 +18,7 @@ from proofbase.service.words.values import result_text, value_text
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
     from proofbase.service.jobs.budget import Budget
     from proofbase.service.jobs.model import Job
     from proofbase.service.jobs.solve.thresholds import Strategy
@@ -47,11 +48,11 @@ class SolveQuestion(NamedTuple):
         return "exact value" if self.at_least is None else f"value at least {self.at_least}?"
 
 
-def solve_one(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> ExitStatus:
+def solve_one(client: Service, game: str, position: str, question: SolveQuestion, *, json: bool) -> ExitStatus:
     """Solves one position and prints the outcome."""
     job = _run(client, game, position, question)
     if json:
-        documents.print_document(documents.solve_document(job))
+        documents.print_document(solve_document(job))
     else:
         answer = client.lookup(game, position, board=True, distances=True)
         _print_outcome(question.text, _result(job), answer)
@@ -64,7 +65,7 @@ def solve_one(client: Client, game: str, position: str, question: SolveQuestion,
     return _exit(job)
 
 
-def solve_moves(client: Client, game: str, position: str, question: SolveQuestion, *, json: bool) -> ExitStatus:
+def solve_moves(client: Service, game: str, position: str, question: SolveQuestion, *, json: bool) -> ExitStatus:
     """Solves one position and each of its moves, and prints the table of moves."""
     jobs = solve_all_moves(
         client,
@@ -106,7 +107,7 @@ def solve_moves(client: Client, game: str, position: str, question: SolveQuestio
     return ExitStatus.POSITIVE if complete else ExitStatus.NEGATIVE
 
 
-def _run(client: Client, game: str, position: str, question: SolveQuestion) -> Job:
+def _run(client: Service, game: str, position: str, question: SolveQuestion) -> Job:
     job = client.start_solve(
         game,
         position,

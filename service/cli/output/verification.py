@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
+from proofbase.service.cli.output.job_documents import verification_document
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.verification import VerificationResult
 from proofbase.service.words.amounts import amount
@@ -19,7 +20,7 @@ def print_verification(job: Job, rules: str, *, json: bool) -> int:
     result = job.result
     assert isinstance(result, VerificationResult)
     if json:
-        documents.print_document(documents.verification_document(job))
+        documents.print_document(verification_document(job))
     else:
         for finding in result.findings:
             where = finding.position or finding.key.hex()

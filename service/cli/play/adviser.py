@@ -16,7 +16,7 @@ from proofbase.engine.players import Player
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.service.answers import MoveAnswer, PositionAnswer
-from proofbase.service.client import Client
+from proofbase.service.client.contract import Service
 from proofbase.service.positions.move_values import with_value_after
 from proofbase.service.positions.probe import best_first
 
@@ -55,7 +55,7 @@ class Adviser:
         seed: of the choice among moves that seem to be equal; None: always the first one.
     """
 
-    def __init__(self, client: Client, rules: Game[Any], budget: SearchBudget, seed: int | None = None) -> None:
+    def __init__(self, client: Service, rules: Game[Any], budget: SearchBudget, seed: int | None = None) -> None:
         python = open_game(rules.name, "python")
         self._player = Player(
             rules,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from proofbase.service.cli.output.position_answer import summary
 from proofbase.service.cli.session import opened, tables_directory_of
-from proofbase.service.client import connect
+from proofbase.service.client.connect import connect
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
-    from proofbase.service.client import Client
+    from proofbase.service.client.contract import Service
 
 __all__ = ["first_position", "first_position_text"]
 
@@ -25,7 +25,7 @@ def first_position(game: str, server: str | None, store: str | None, tables: Pat
         server: that has built them, None for this process.
         store, tables: as for `tables_directory_of`.
     """
-    asked: AbstractContextManager[Client]
+    asked: AbstractContextManager[Service]
     if server is not None:
         asked = opened(None, server, None, read_only=True)
     else:  # the records of the store have nothing to do with it

@@ -22,7 +22,7 @@ from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import tables_directory_of
 from proofbase.service.cli.tables.first_position import first_position, first_position_text
 from proofbase.service.cli.tables.plies import plies_of_table, print_plies
-from proofbase.service.cli.tables.table_job import run_table_job
+from proofbase.service.cli.tables.table_job import TableRequest, run_table_job
 from proofbase.service.jobs.table import TableResult
 from proofbase.service.resources.native import new_table_work, open_tables
 from proofbase.service.words.amounts import amount
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from proofbase.engine._core import TableEntry, Tables, TableWork
     from proofbase.engine.tables import PythonTables, PythonTableWork, TableInfo
-    from proofbase.service.client.options import TableOptions
 
 __all__ = ["program"]
 
@@ -217,8 +216,14 @@ def build(
     """Build the tables that are missing, by retrograde analysis. Interrupted or killed, it goes on the next time."""
     load_plugins(plugins)
     size = _size_of(game, size)
-    limits: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk}
-    job = run_table_job(store, server, tables, game, size, {"action": "build", "distances": distances, **limits})
+    job = run_table_job(
+        store,
+        server,
+        tables,
+        game,
+        size,
+        TableRequest("build", threads, distances=distances, memory_bytes=memory, disk_bytes=disk),
+    )
     if job is None:
         return ExitStatus.NEGATIVE
     result = job.result
@@ -259,10 +264,9 @@ def verify(
     Interrupted or killed, it goes on the next time, if the tables are the same.
     """
     load_plugins(plugins)
-    limits: TableOptions = {"threads": threads, "memory_bytes": memory, "disk_bytes": disk}
-    options: TableOptions = {"action": "verify", "present": size is None, **limits}
+    request = TableRequest("verify", threads, memory_bytes=memory, disk_bytes=disk, present=size is None)
     size = LARGEST_SIZE if size is None else _size_of(game, size)
-    job = run_table_job(store, server, tables, game, size, options)
+    job = run_table_job(store, server, tables, game, size, request)
     if job is None:
         return ExitStatus.NEGATIVE
     result = job.result

@@ -6,25 +6,39 @@ its jobs, and it works beside a server that has the store open.
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from proofbase.service.cli import screen
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.session import limits_with, machine_memory, opened, store_url, tables_directory_of
 from proofbase.service.cli.watching import run_job
-from proofbase.service.client import Client, TableProgress, connect
+from proofbase.service.client.connect import connect
+from proofbase.service.client.contract import Service
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.jobs.table import TableProgress
 from proofbase.storage import StoreNotFoundError, open_store
 
 if TYPE_CHECKING:
-    from proofbase.service.client.options import TableOptions
     from proofbase.service.jobs.model import Job
 
-__all__ = ["run_table_job"]
+__all__ = ["TableRequest", "run_table_job"]
 
 OPTIONS = {"memory_bytes": "--memory", "disk_bytes": "--disk"}
 """By the fields of a request."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRequest:
+    """What a job does with tables: the options of `Service.start_table`."""
+
+    action: Literal["build", "verify"]
+    threads: int = 0
+    distances: bool = False
+    memory_bytes: int | None = None
+    disk_bytes: int | None = None
+    present: bool = False
 
 
 def run_table_job(
@@ -33,7 +47,7 @@ def run_table_job(
     tables: Path | None,
     game: str,
     size: int,
-    options: TableOptions,
+    request: TableRequest,
 ) -> Job | None:
     """Runs a job on tables to its end. What the work needs is said before it begins.
 
@@ -43,7 +57,7 @@ def run_table_job(
         tables: another directory of the tables.
         game: the game.
         size: of the tables.
-        options: of the job.
+        request: what is done with them.
 
     Returns:
         The job with its result; None if it was interrupted in this process.
@@ -53,13 +67,13 @@ def run_table_job(
     """
     if server is not None:
         with opened(store, server, None, tables=tables) as client:
-            return _run(client, _start(client, game, size, options))
+            return _run(client, _start(client, game, size, request))
     directory = tables_directory_of(store, tables)
-    memory = options.get("memory_bytes")
+    memory = request.memory_bytes
     limits = limits_with(machine_memory() if memory is None else memory)
     with connect("memory:", tables=directory, limits=limits) as client:
-        job = _start(client, game, size, options)
-        if tables is None and options.get("action") == "build":
+        job = _start(client, game, size, request)
+        if tables is None and request.action == "build":
             _make_store(store_url(store))
         try:
             return _run(client, job, f"stopped; the same command goes on with it in {directory}")
@@ -67,9 +81,9 @@ def run_table_job(
             return None
 
 
-def _start(client: Client, game: str, size: int, options: TableOptions) -> Job:
+def _start(client: Service, game: str, size: int, request: TableRequest) -> Job:
     try:
-        return client.start_table(game, size, **options)
+        return client.start_table(game, size, **asdict(request))
     except InvalidRequestError as error:
         if option := OPTIONS.get(error.field):
             raise UsageError(str(error).replace(" more than ", f" more than {option} ")) from None
@@ -84,7 +98,7 @@ def _make_store(url: str) -> None:
         open_store(url).close()
 
 
-def _run(client: Client, job: Job, interrupted: str | None = None) -> Job:
+def _run(client: Service, job: Job, interrupted: str | None = None) -> Job:
     said: set[str] = set()
 
     def say_plan(job: Job) -> None:

@@ -11,20 +11,16 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Protocol, Unpack
+from typing import Protocol
 
 from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.foreign.claim import ForeignClaim
-from proofbase.service.answers import GameInfo, Line, PositionAnswer, Value
-from proofbase.service.answers.batches import BatchItems
+from proofbase.service.answers import Value
+from proofbase.service.client.contract import Service
 from proofbase.service.client.foreign.report import LISTED, CheckedClaim, ForeignReport, Verdict
-from proofbase.service.client.options import QuestionOptions
 from proofbase.service.errors import InvalidRequestError, JobStateError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.positions.report import PositionOutcome
-from proofbase.service.limits import Limits
-from proofbase.service.positions import Where
 
 __all__ = ["OnReport", "TriedClaims", "check_claims"]
 
@@ -34,36 +30,6 @@ SEARCHED = 100
 """Claims that are searched by one job, or by one for each claimed limit."""
 LINE_PLIES = 40
 OnReport = Callable[[ForeignReport], None]
-
-
-class AsksForClaims(Protocol):
-    """What the check needs of a client."""
-
-    def game(self, name: str) -> GameInfo: ...
-
-    def limits(self) -> Limits: ...
-
-    def lookup(self, game: str, position: Where = None, *, distances: bool = False) -> PositionAnswer: ...
-
-    def batch_lookup(self, game: str, positions: Sequence[str]) -> BatchItems: ...
-
-    def line(self, game: str, position: Where = None, *, max_plies: int | None = None) -> Line: ...
-
-    def start_positions(
-        self,
-        game: str,
-        positions: Sequence[str],
-        *,
-        lines: Sequence[int] = (),
-        source: str | None = None,
-        **asked: Unpack[QuestionOptions],
-    ) -> Job: ...
-
-    def position_outcomes(self, job_id: str) -> Iterator[PositionOutcome]: ...
-
-    def wait(self, job_id: str, *, on_progress: Callable[[Job], None] | None = None) -> Job: ...
-
-    def watch(self, job_id: str) -> Iterator[Job]: ...
 
 
 class TriedClaims(Protocol):
@@ -85,7 +51,7 @@ class _ForgetsAll:
 
 
 def check_claims(
-    client: AsksForClaims,
+    client: Service,
     game: str,
     claims: Iterable[ForeignClaim],
     *,
@@ -150,7 +116,7 @@ class _Entry:
 class _Checking:
     def __init__(
         self,
-        client: AsksForClaims,
+        client: Service,
         game: str,
         source: str | None,
         nodes: int | None,

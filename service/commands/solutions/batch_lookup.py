@@ -25,7 +25,7 @@ from proofbase.service.answers.batches import (
 )
 from proofbase.service.answers.bounds import cut_text
 from proofbase.service.commands.solutions.batch_search import BatchSearch
-from proofbase.service.commands.solutions.position_search import LookupBudget
+from proofbase.service.commands.solutions.lookup_budget import LookupBudget
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, ServiceError, error_mapping
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import find_position

@@ -8,7 +8,8 @@ from typing import Any
 
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Searched
-from proofbase.service.commands.solutions.position_search import LookupBudget, search_position
+from proofbase.service.commands.solutions.lookup_budget import LookupBudget
+from proofbase.service.commands.solutions.position_search import search_position
 from proofbase.service.commands.solutions.threat_replies import ThreatReplies
 from proofbase.service.positions.probe import Probe, probe_positions, probe_with_moves
 from proofbase.service.resources import Resources

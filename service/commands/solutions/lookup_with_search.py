@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.commands.solutions.lookup import answer_position
-from proofbase.service.commands.solutions.position_search import LookupBudget, search_position
+from proofbase.service.commands.solutions.lookup_budget import LookupBudget
+from proofbase.service.commands.solutions.position_search import search_position
 from proofbase.service.commands.solutions.threat_replies import ThreatReplies
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources

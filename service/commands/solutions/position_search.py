@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.records import MalformedRecordError, merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Searched, Value
-from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.question_run import QuestionRun, RunEnd
 from proofbase.service.jobs.solve.thresholds import next_threshold
 from proofbase.service.resources import Resources
@@ -25,64 +23,10 @@ from proofbase.storage import SolutionStore
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable, Search
 
-__all__ = ["LookupBudget", "StoredAndFound", "lookup_budget", "search_position"]
+__all__ = ["StoredAndFound", "search_position"]
 
 FOUND = 0
 """Number of the source of what the search proved, while it is merged with stored claims; stores count from 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class LookupBudget:
-    """What the searches of one call may cost.
-
-    Attributes:
-        nodes: that the search of each position may create.
-        seconds: of all searches of the call; None for the limit of the service.
-    """
-
-    nodes: int
-    seconds: float | None = None
-
-    def deadline(self, resources: Resources) -> float:
-        """When the searches of a call that begins now have to end, on the clock of `time.monotonic`.
-
-        Raises:
-            InvalidRequestError: a budget below 1 node or not above 0 seconds.
-            LimitExceededError: more nodes or seconds than a lookup may take.
-        """
-        limits = resources.limits
-        if self.nodes < 1:
-            raise InvalidRequestError(f"a search of {self.nodes} nodes: at least 1 is needed", field="search_nodes")
-        if self.nodes > limits.search_nodes:
-            raise LimitExceededError(
-                f"a search of {self.nodes} nodes for a lookup: at most {limits.search_nodes}; a solve may take more",
-                limit="search_nodes",
-                largest=limits.search_nodes,
-                field="search_nodes",
-            )
-        # Games in Python make few nodes a second: the time is limited in any case.
-        seconds = limits.search_seconds if self.seconds is None else self.seconds
-        if not seconds > 0:
-            raise InvalidRequestError(f"a search of {seconds} seconds: more than 0 are needed", field="search_seconds")
-        if seconds > limits.search_seconds:
-            raise LimitExceededError(
-                f"searches of {seconds} seconds for a lookup: at most {limits.search_seconds}; a solve may take more",
-                limit="search_seconds",
-                largest=limits.search_seconds,
-                field="search_seconds",
-            )
-        return time.monotonic() + seconds
-
-
-def lookup_budget(nodes: int | None, seconds: float | None) -> LookupBudget | None:
-    """The budget of a call, None for one that allows no search.
-
-    Raises:
-        InvalidRequestError: a limit of seconds without one of nodes.
-    """
-    if nodes is None and seconds is not None:
-        raise InvalidRequestError("search_seconds without search_nodes: there is no search", field="search_seconds")
-    return None if nodes is None else LookupBudget(nodes, seconds)
 
 
 class StoredAndFound:

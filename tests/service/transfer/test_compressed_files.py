@@ -10,7 +10,7 @@ import pytest
 from services import MakeService, Service
 
 from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
-from proofbase.service.client import InvalidRequestError, LimitExceededError, Limits, contract
+from proofbase.service.client import InvalidRequestError, LimitExceededError, Limits, exported_files
 
 GAME = "tic-tac-toe"
 
@@ -53,9 +53,9 @@ def test_a_certificate_that_no_reader_would_take_is_not_written(
     solved: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = len(b"".join(solved.client.export(GAME, "-")))
-    monkeypatch.setattr(contract, "MOST_COMPRESSED", size)
+    monkeypatch.setattr(exported_files, "MOST_COMPRESSED", size)
     solved.client.export_to(tmp_path / "file.xz", GAME, "-")
-    monkeypatch.setattr(contract, "MOST_COMPRESSED", size - 1)
+    monkeypatch.setattr(exported_files, "MOST_COMPRESSED", size - 1)
     with pytest.raises(InvalidRequestError, match=r"choose a name without \.xz"):
         solved.client.export_to(tmp_path / "long.xz", GAME, "-")
     solved.client.export_to(tmp_path / "lines.xz", GAME, form="jsonl")
