@@ -55,7 +55,7 @@ class Application(Closing):
     @property
     def jobs(self) -> JobRunner:
         """Runs the jobs of the store."""
-        from proofbase.service.jobs.runner import JobRunner
+        from proofbase.service.jobs.runner import JobRunner  # noqa: PLC0415
 
         with self._lock:
             self._jobs = self._jobs or JobRunner(self.resources)
@@ -64,7 +64,7 @@ class Application(Closing):
     @property
     def proof_pages(self) -> ProofPages:
         """Proofs of which somebody has read the first pages."""
-        from proofbase.service.commands.solutions.get_proof import ProofPages
+        from proofbase.service.commands.solutions.get_proof import ProofPages  # noqa: PLC0415
 
         with self._lock:
             self._proof_pages = self._proof_pages or ProofPages()

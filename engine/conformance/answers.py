@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from proofbase.engine.conformance.examination import Examination, Sample
+from proofbase.engine.game_loading import load_game
 from proofbase.engine.rules.failures import printable
 from proofbase.engine.rules.game import Game
 
@@ -119,8 +120,6 @@ def _compare(exam: Examination, sample: Sample, mine: dict[str, Any], theirs: di
 
 def main() -> None:
     """The other process: texts of positions come in, answers go out."""
-    from proofbase.engine.game_loading import load_game
-
     game = load_game(sys.argv[1])
     texts = json.load(sys.stdin)
     json.dump([answers_of(game, game.parse(text)) for text in texts], sys.stdout)

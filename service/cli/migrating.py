@@ -23,7 +23,7 @@ def migrate(store: Store = None, json: Json = False) -> int:
         kind = store_class(url)
     if kind.migratable:
         # The packages of PostgreSQL are an extra, and a directory needs none of them.
-        from proofbase.migrations import migrate as run_migrations
+        from proofbase.migrations import migrate as run_migrations  # noqa: PLC0415
 
         done = run_migrations(url)
         before, after = done.from_revision, done.to_revision

@@ -57,10 +57,10 @@ def connect(
     """
     if is_address(target):
         # Who opens a store needs no gRPC, who asks a server no stores and commands.
-        from proofbase.service.client.remote import RemoteClient
+        from proofbase.service.client.remote import RemoteClient  # noqa: PLC0415
 
         return RemoteClient(target, Credentials.given(token, ca, certificate, key))
-    from proofbase.service.client.local import LocalClient
+    from proofbase.service.client.local import LocalClient  # noqa: PLC0415
 
     return LocalClient(
         open_application(target, limits=limits, read_only=read_only, create=create, tables=tables, cluster=cluster),
@@ -79,10 +79,10 @@ def open_service(
 ) -> Service:
     """The same without what a `Client` makes of several calls, which takes longer to import than a call."""
     if is_address(target):
-        from proofbase.service.client.remote_service import RemoteService
+        from proofbase.service.client.remote_service import RemoteService  # noqa: PLC0415
 
         return RemoteService(target, Credentials.given(token, ca, certificate, key))
-    from proofbase.service.client.local_service import LocalService
+    from proofbase.service.client.local_service import LocalService  # noqa: PLC0415
 
     return LocalService(open_application(target, **of_stores), target)
 

@@ -65,7 +65,7 @@ class Resources(Closing):
         memory = TableMemory(self.limits.table_bytes)
         self.tables = OpenTables(store.tables_directory if tables is None else tables, memory, store)
         if store.published:
-            from proofbase.service.resources.checked_package import CheckedPackage  # imports what reads by HTTP
+            from proofbase.service.resources.checked_package import CheckedPackage  # noqa: PLC0415  imports what reads by HTTP
 
             store = CheckedPackage(store, self.games, self.tables)
         self.store = store

@@ -105,7 +105,7 @@ class GameCache:
         if not self.is_users_own(name) or name in self._sound:
             return
         # What checks a user's game is imported with the first one.
-        from proofbase.engine.conformance import refuse_broken_game
+        from proofbase.engine.conformance import refuse_broken_game  # noqa: PLC0415
 
         refuse_broken_game(open_game(name, "python"), patience)
         with self._lock:

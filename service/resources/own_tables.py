@@ -38,7 +38,7 @@ def new_own_table_work(name: str, directory: Path, size: int, plies: bool = Fals
     if plies:
         raise ValueError(f"tables of {name} hold plies if the game has a table_end_value (docs/your-own-game.md)")
     work = PythonTableWork(GuardedGame(game), directory, size)
-    from proofbase.engine.conformance import refuse_broken_game
+    from proofbase.engine.conformance import refuse_broken_game  # noqa: PLC0415
 
     refuse_broken_game(game)
     return work

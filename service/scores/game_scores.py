@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from proofbase.engine.formats.plotting import Curve, Plot
 from proofbase.engine.rules import Game
 from proofbase.service.answers.tabular import Tabular, pyarrow
 
@@ -219,8 +220,6 @@ class GameScores(Tabular):
         Raises:
             ModuleNotFoundError: matplotlib is not installed.
         """
-        from proofbase.engine.formats.plotting import Curve, Plot
-
         sums: dict[str, dict[int, list[int]]] = {}
         for move in self:
             if move.regret is not None and move.ply <= LONGEST_PICTURE:

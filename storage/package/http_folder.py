@@ -383,7 +383,7 @@ class HttpFolder(Folder):
 
 def _proxy_for(scheme: str, host: str) -> str | None:
     """The proxy that the environment names for a host (`https_proxy`, `no_proxy`), as HOST:PORT."""
-    from urllib.request import getproxies, proxy_bypass  # imports much
+    from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415  imports much
 
     named = getproxies().get(scheme)
     if not named or proxy_bypass(host):

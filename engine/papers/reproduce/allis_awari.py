@@ -13,6 +13,7 @@ from statistics import fmean, median
 from typing import Any, TypeVar, cast
 
 from proofbase.engine.formats.notation import read_moves
+from proofbase.engine.formats.plotting import Curve, Plot
 from proofbase.engine.papers.reproduce.awari_comparison import ALGORITHMS, Comparison, Effort, with_tables
 from proofbase.engine.papers.reproduce.awari_game5 import MOVES, POSITIONS, Printed
 from proofbase.engine.papers.reproduce.awari_groups import EASY_NODES, comparison_rows, figure_2_13, figure_rows
@@ -150,8 +151,6 @@ def _notes(results: Mapping[str, Mapping[str, Effort]], options: Options) -> lis
 
 def _figure(results: Mapping[str, Mapping[str, Effort]]) -> bytes:
     """Fig. 13: how many times fewer nodes than alpha-beta, over the nodes of alpha-beta; measured and printed."""
-    from proofbase.engine.formats.plotting import Curve, Plot
-
     ours = [{name: effort.nodes for name, effort in of.items() if effort.solved} for of in results.values()]
     fields = {"alpha-beta": "alpha_beta", "with table": "with_table", "pn-search": "pn_search"}
     theirs = [

@@ -13,13 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from proofbase.engine._core import RecordTable, Search, Tables, TableWork, open_game
 from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import Awari
-
-if TYPE_CHECKING:
-    from proofbase.engine._core import RecordTable
 
 __all__ = ["ALGORITHMS", "Comparison", "Effort", "with_tables"]
 
@@ -56,16 +54,12 @@ class Comparison:
 
     def __init__(self, tables: RecordTable) -> None:
         """Args: tables: records without entries of their own, with tables attached."""
-        from proofbase.engine._core import open_game
-
         self.game = open_game("awari")
         self._rules = Awari()
         self._tables = tables
 
     def exact(self, position: Any, algorithm: str, most_nodes: int | None = None) -> Effort:
         """The value of a position; pn-search finds it by bisection, each question with a tree of its own (3.5, 6.4)."""
-        from proofbase.engine._core import Search
-
         stones = self.stones(position)
         if algorithm.startswith("alpha-beta"):
             search = Search(self.game, position, 1, algorithm=algorithm, known=self._tables)
@@ -92,8 +86,6 @@ class Comparison:
 
     def question(self, position: Any, at_least: int, algorithm: str, most_nodes: int | None = None) -> Effort:
         """Whether the value is at least this."""
-        from proofbase.engine._core import Search
-
         search = Search(self.game, position, at_least, algorithm=algorithm, known=self._tables)
         search.run(nodes=most_nodes)
         progress = search.progress()
@@ -110,8 +102,6 @@ class Comparison:
 @contextmanager
 def with_tables(stones: int, directory: Path | None = None) -> Iterator[RecordTable]:
     """Tables of up to so many stones, built unless the directory has them (None: in a temporary directory)."""
-    from proofbase.engine._core import RecordTable, Tables, TableWork, open_game
-
     game = open_game("awari")
     with TemporaryDirectory() as temporary:
         folder = str(directory or temporary)

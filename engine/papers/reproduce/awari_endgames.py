@@ -5,13 +5,13 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from proofbase.engine._core import open_game
+
 __all__ = ["awari_endgames"]
 
 
 def awari_endgames(stones: int, count: int) -> list[str]:
     """Positions with so many stones, South to move, in which the game goes on; equal numbers give equal positions."""
-    from proofbase.engine._core import open_game
-
     game: Any = open_game("awari")
     random = Random(stones)
     texts: list[str] = []

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, log2, log10
 from statistics import fmean
 
+from proofbase.engine.formats.plotting import Curve, Plot
 from proofbase.engine.papers.reproduce.awari_comparison import Effort
 from proofbase.engine.papers.reproduce.report import Row
 
@@ -104,8 +105,6 @@ def _by_group(efforts: Efforts, grouping: str) -> dict[int, list[Mapping[str, Ef
 
 def figure_2_13(efforts: Efforts) -> bytes:
     """Groups by all four algorithms; the average nodes of each algorithm over those of the best one, as powers of 2."""
-    from proofbase.engine.formats.plotting import Curve, Plot
-
     groups = _by_group(efforts, "all four")
     numbers, curves = sorted(groups), list[Curve]()
     averages = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from proofbase.engine._core import Search, open_game
 from proofbase.engine.papers.reproduce.report import Row
 
 __all__ = ["COUNTING", "ORDER", "Answer", "node_row", "search_mate"]
@@ -50,8 +51,6 @@ class Answer:
 
 def search_mate(game: str, algorithm: str, fen: str, most: int) -> Answer:
     """Asks whether the side to move wins, until `most` nodes are created, and checks the proof."""
-    from proofbase.engine._core import Search, open_game
-
     rules = open_game(game)
     search = Search(rules, rules.parse(fen), 1, algorithm=algorithm)
     search.run(nodes=most)

@@ -15,6 +15,7 @@ from proofbase.engine.complexity import (
     sample_games,
     supersets_of,
 )
+from proofbase.engine.formats.plotting import Curve, Plot
 from proofbase.engine.games import open_game
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
@@ -83,8 +84,6 @@ def _tic_tac_toe() -> list[Row]:
 
 def _plot(points: dict[str, tuple[float | None, float]]) -> bytes:
     """Figure 6.1 with ours."""
-    from proofbase.engine.formats.plotting import Curve, Plot
-
     numbers = list(range(len(points)))
     curves = [
         Curve("state space, printed", numbers, [size.state_space for size in FIGURE_6_1], "x"),

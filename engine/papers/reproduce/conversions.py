@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from proofbase.engine._core import Search, open_game
 from proofbase.engine.papers.reproduce.awari_endgames import awari_endgames
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
@@ -104,8 +105,6 @@ def _sum(found: Sequence[Found], chosen: Sequence[int], field: str) -> float:
 
 
 def _search(game: str, text: str, algorithm: str, most: int) -> Found:
-    from proofbase.engine._core import Search, open_game
-
     rules = open_game(game)
     search = Search(rules, rules.parse(text), 1, algorithm=algorithm)
     search.run(nodes=most)

@@ -15,6 +15,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
+from proofbase.engine._core import Search, open_game
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
 if TYPE_CHECKING:
@@ -89,8 +90,6 @@ class _Games:
 
 def random_games(options: Options, progress: Progress) -> Report:
     """Table 2.8, over as many positions as are asked for."""
-    from proofbase.engine._core import open_game
-
     game = open_game("giveaway")
     wanted = POSITIONS if options.positions is None else options.positions
     limit = options.nodes or NODES
@@ -135,8 +134,6 @@ def _end(game: Game, games: _Games, position: Any, answers: dict[str, _Answer]) 
 
 def _search(game: Game, games: _Games, position: Any, algorithm: str, nodes: int) -> _Answer:
     """Whether White wins."""
-    from proofbase.engine._core import Search
-
     white = game.side(position) == 0
     search = Search(game, position, 1 if white else 0, algorithm=algorithm)
     started = time.process_time()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from proofbase.engine._core import Search, open_game
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 from proofbase.engine.records import Side, decode_record
 
@@ -42,8 +43,6 @@ def lost_openings(options: Options, progress: Progress) -> Report:
 
 
 def _rows(move: str, most: int) -> list[Row]:
-    from proofbase.engine._core import Search, open_game
-
     game: Any = open_game("giveaway")
     position = game.play(game.initial(), game.parse_move(game.initial(), move))
     search = Search(game, position, 1, algorithm=ALGORITHM)

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from proofbase.engine._core import Search
 from proofbase.engine.games import open_game
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 from proofbase.engine.records import decode_record
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Progress as SearchProgress
-    from proofbase.engine._core import RecordTable, Search
+    from proofbase.engine._core import RecordTable
 
 __all__ = ["openings", "reply_by_reply", "size_rows"]
 
@@ -117,8 +118,6 @@ def reply_by_reply(
     Returns:
         The rows, and what is to be said of them.
     """
-    from proofbase.engine._core import Search
-
     game: Any = open_game(name)
     search = Search(game, game.initial(), 1, algorithm="threats")
     course = _Course()

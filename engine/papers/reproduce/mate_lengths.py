@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from proofbase.engine._core import Search, open_game
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 from proofbase.engine.records import Side, decode_record
@@ -61,8 +62,6 @@ def mate_lengths(options: Options, progress: Progress) -> Report:
 
 
 def _mate(fen: str, algorithm: str, most: int) -> _Mate | None:
-    from proofbase.engine._core import Search, open_game
-
     game: Any = open_game("chess")
     position = game.parse(fen)
     search = Search(game, position, 1, algorithm=algorithm)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import sqrt
 from statistics import fmean, stdev
 
+from proofbase.engine._core import Search, open_game
 from proofbase.engine.errors import EngineError
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
@@ -72,8 +73,6 @@ def tic_tac_toe(options: Options, progress: Progress) -> Report:
 
 def _counts(algorithm: str, order: int) -> tuple[int, int]:
     """Nodes created and nodes expanded by a search of "can the first player win?"; order 0 is that of the rules."""
-    from proofbase.engine._core import Search, open_game
-
     game = open_game("tic-tac-toe")
     search = Search(game, game.initial(), 1, algorithm=algorithm + (f"+order-{order}" if order else ""))
     if search.run().status != "disproved":

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from proofbase.engine._core import Search, open_game
 from proofbase.engine.errors import EngineError
 from proofbase.engine.papers.reproduce.qubic_openings import Opening, four_ply_positions, two_ply_positions
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
@@ -122,8 +123,6 @@ def solve(text: str | None = None) -> Solved:
     Raises:
         EngineError: White does not win.
     """
-    from proofbase.engine._core import Search, open_game
-
     game: Any = open_game("qubic")
     position = game.initial() if text is None else game.parse(text)
     started = time.process_time()

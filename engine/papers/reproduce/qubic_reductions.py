@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from proofbase.engine._core import Search, open_game
 from proofbase.engine.papers.reproduce.qubic import ALGORITHM
 from proofbase.engine.papers.reproduce.qubic_openings import (
     DIAGONALS,
@@ -84,8 +85,6 @@ def reductions(options: Options, progress: Progress) -> Report:
 
 
 def _sizes(positions: int, progress: Progress) -> _Sizes:
-    from proofbase.engine._core import Search, open_game
-
     game: Any = open_game("qubic")
     evaluations = large = large_won = 0
     largest = {True: 0, False: 0}

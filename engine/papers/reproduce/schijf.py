@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from statistics import fmean, stdev
 
+from proofbase.engine._core import Search, open_game
 from proofbase.engine.errors import EngineError
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
@@ -105,8 +106,6 @@ def _updates(table: str, printed: Mapping[str, float], options: Options, progres
 
 def _count(algorithms: Mapping[str, str], counter: str, orders: int, progress: Progress) -> dict[str, list[int]]:
     """A counter of the finished search, for every algorithm and for each of the orders 1, 2, 3..."""
-    from proofbase.engine._core import Search, open_game
-
     game = open_game("tic-tac-toe")
     counts: dict[str, list[int]] = {algorithm: [] for algorithm in algorithms}
     for number, (algorithm, what) in enumerate(algorithms.items()):

@@ -10,6 +10,7 @@ import time
 from statistics import median
 from typing import TYPE_CHECKING, Any, cast
 
+from proofbase.engine._core import Search
 from proofbase.engine.games import open_game
 from proofbase.engine.papers.reference.victoria import Victoria, native_wins
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
@@ -29,8 +30,6 @@ DB_NODES = 10_000
 
 def two_stones(options: Options, progress: Progress) -> Report:
     """Each reply by both searches: `positions` replies, the farthest first, with `nodes` and `seconds` for each."""
-    from proofbase.engine._core import Search
-
     name = "gomoku"
     game: Any = open_game(name)
     rules = cast("Gomoku", open_game(name, "python"))

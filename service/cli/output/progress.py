@@ -38,7 +38,7 @@ def showing_progress(what: str) -> Iterator[Show]:
         what: the work, as a verb: `solve`, `import`.
     """
     if sys.stderr.isatty():
-        from proofbase.service.cli.output.progress_bar import showing_bar
+        from proofbase.service.cli.output.progress_bar import showing_bar  # noqa: PLC0415
 
         with showing_bar(what) as show:
             yield show
