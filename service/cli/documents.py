@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from proofbase.service.answers import PositionAnswer, Value
-from proofbase.service.words.visible import visible_json
+from proofbase.service.words.visible_json import visible_json
 
 __all__ = ["document", "lookup_document", "print_document"]
 

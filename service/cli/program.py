@@ -17,7 +17,6 @@ from typer.main import get_group
 from proofbase import __version__
 from proofbase.service.cli import screen
 from proofbase.service.cli.commands import COMMANDS, Command
-from proofbase.service.cli.credentials import add_credential_options
 from proofbase.service.cli.exit_status import ExitStatus
 
 __all__ = ["program", "run"]
@@ -28,6 +27,8 @@ _new_program = partial(typer.Typer, pretty_exceptions_enable=False, rich_markup_
 @cache
 def load_command(name: str, command: Command) -> Any:
     """Imports a command, with the options that show a server who asks: once, since they are added to the command."""
+    from proofbase.service.cli.credentials import add_credential_options  # noqa: PLC0415  for commands only
+
     module, attribute = command.place.split(":")
     try:
         loaded = getattr(import_module(f"proofbase.service.cli.{module}"), attribute)

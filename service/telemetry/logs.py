@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from typing import IO, Literal
 
 from proofbase.service.telemetry.call_ids import CALL_ID
-from proofbase.service.words.visible import visible, visible_json
+from proofbase.service.words.visible import visible
+from proofbase.service.words.visible_json import visible_json
 
 __all__ = ["JsonLines", "LogFormat", "PlainLines", "set_up_logs"]
 

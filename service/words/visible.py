@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Callable
 
-__all__ = ["is_shown", "visible", "visible_json"]
+__all__ = ["is_shown", "visible", "with_escapes"]
 
 JOINERS = "\u200c\u200d"
 """A part of some scripts and of emoji."""
@@ -24,15 +23,11 @@ def visible(text: str, *, lines: bool = False) -> str:
         text: of anybody.
         lines: whether it may have several lines, such as a board: line feeds and tabs stay.
     """
-    return _with_escapes(text, "\n\t" if lines else "", lambda sign: repr(sign)[1:-1])
+    return with_escapes(text, "\n\t" if lines else "", lambda sign: repr(sign)[1:-1])
 
 
-def visible_json(text: str) -> str:
-    """The same of JSON on one line, with the escapes of JSON: it stands for the same as before."""
-    return _with_escapes(text, "", lambda sign: json.dumps(sign)[1:-1])
-
-
-def _with_escapes(text: str, kept: str, escape: Callable[[str], str]) -> str:
+def with_escapes(text: str, kept: str, escape: Callable[[str], str]) -> str:
+    """A text in which `escape` stands for each sign that is not shown and not kept."""
     if text.isprintable():
         return text
     return "".join(sign if sign in kept or is_shown(sign) else escape(sign) for sign in text)
