@@ -53,8 +53,7 @@ Factory = Callable[..., Game[Any]]
 OPENSPIEL = GameFamily(
     "openspiel",
     ("openspiel:tic_tac_toe", "openspiel:hex(board_size=4)", "openspiel:breakthrough(columns=4,rows=4)"),
-    "openspiel:NAME or openspiel:NAME(PARAMETER=VALUE,...): a game of OpenSpiel for two, without chance and with "
-    "nothing hidden",
+    "a game of OpenSpiel for two, without chance and secrets; variants: NAME, NAME(PARAMETER=VALUE,...)",
     lambda parameters: open_game("openspiel" if parameters is None else f"openspiel:{parameters}", "python"),
 )
 """Not built in: the rules are those of the package `pyspiel`, which is imported when a game is opened."""

@@ -65,7 +65,7 @@ class GameFamily(NamedTuple):
     examples: tuple[str, ...]
     """Canonical names of some games of the family."""
     description: str
-    """The rules in one sentence, with the form of the parameters."""
+    """What it is, in at most 60 characters; behind `; variants: ` the parameters that may follow its name."""
     make: FromParameters
     """From the text after the colon (None without one) to the game; raises InvalidParametersError."""
 
@@ -146,76 +146,69 @@ FAMILIES: tuple[GameFamily, ...] = (
     GameFamily(
         "connect-four",
         ("connect-four", "connect-four:5x4", "connect-four:9x5", "connect-four:10x6", "connect-four:7x6,score"),
-        "four in a row on an upright board; 7x6 or connect-four:WIDTHxHEIGHT with (HEIGHT + 1) * WIDTH <= 128; "
-        "with ,score behind it a win is worth the more the sooner it comes",
+        "four in a row on an upright board; variants: 7x6 (default), WIDTHxHEIGHT, ,score",
         _connect_four,
     ),
     GameFamily(
         "awari",
         ("awari", "awari:oware"),
-        "sowing and capturing stones in two rows of six pits; rewards and cycles; in awari:oware a grand slam captures "
-        "nothing",
+        "sowing and capturing stones in two rows of six pits; variants: oware",
         _awari,
     ),
     GameFamily(
         "checkers",
         ("checkers",),
-        "English draughts on 8x8: jumps are compulsory, who cannot move loses, endless play is a draw",
+        "English draughts on 8x8, endless play is a draw",
         _without_parameters("checkers", Checkers),
     ),
     GameFamily(
         "chess",
         ("chess",),
-        "mate wins, stalemate and endless play are draws; no rule of fifty moves",
+        "chess without the rule of fifty moves",
         _without_parameters("chess", Chess),
     ),
     GameFamily(
         "giveaway",
         ("giveaway", "giveaway:antichess"),
-        "chess in which captures are compulsory, the king is a man like others, and who cannot move wins; "
-        "giveaway:antichess has captures in passing",
+        "captures are compulsory, and who cannot move wins; variants: antichess",
         _giveaway,
     ),
     GameFamily(
         "gomoku",
         ("gomoku", "gomoku:standard", "gomoku:9x9", "gomoku:6x6-4", "gomoku:professional"),
-        "five or more in a row on a board of 15x15; gomoku:WIDTHxHEIGHT or gomoku:WIDTHxHEIGHT-LENGTH for sides of 3 "
-        "to 19 and rows of other lengths; gomoku:standard, or ,standard behind it: longer rows do not win; "
-        "gomoku:professional, or ,professional behind all: the opening rule of professional go-moku",
+        "five or more in a row; variants: 15x15 (default), WIDTHxHEIGHT, -LENGTH, ,standard, ,professional",
         _gomoku,
     ),
     GameFamily(
         "mens-morris",
         ("mens-morris:9", "mens-morris:6", "mens-morris:3"),
-        "mills of three men on lines take men of the other side; mens-morris:3, :6 or :9 for so many men a side (9 "
-        "without a number), with ,flying or ,no-flying behind it where the rule is the other one",
+        "mills of three men take men of the other side; variants: 9 (default), 6 or 3 men, ,flying, ,no-flying",
         MensMorris,
     ),
     GameFamily(
         "othello",
         ("othello", "othello:6x6", "othello:4x4", "othello:4x6", "othello:8x8,discs"),
-        "discs between two of the other side are turned; 8x8 or othello:6x6, :4x4, :4x6, :6x4; the value is the "
-        "difference of discs, with the empty squares for the winner, or for nobody with ,discs behind the size",
+        "discs between two of the other side are turned; variants: 8x8 (default), 6x6, 4x4, 4x6, 6x4, ,discs",
         Othello,
     ),
     GameFamily("qubic", ("qubic",), "four in a line on a cube of 4 x 4 x 4", _without_parameters("qubic", Qubic)),
     GameFamily(
         "random-graph",
         ("random-graph", "random-graph:nodes=200,ends=20,values=5,rewards=2,group=8,seed=7"),
-        "a game graph drawn by a seed; parameters nodes, degree, span, ends, values, rewards, group, repetition, seed",
+        "a game graph drawn by a seed; variants: nodes=, degree=, span=, ends=, values=, rewards=, group=, "
+        "repetition=, seed=",
         RandomGraph,
     ),
     GameFamily(
         "renju",
         ("renju", "renju:9x9", "renju:7x6"),
-        "go-moku in which Black wins by exactly five and may not make longer rows, double fours or double threes; "
-        "renju:WIDTHxHEIGHT for sides of 5 to 19; renju:professional for the game with its opening",
+        "go-moku with moves forbidden to Black; variants: 15x15 (default), WIDTHxHEIGHT, professional",
         _renju,
     ),
     GameFamily(
         WITHIN,
         ("within:5:tic-tac-toe", "within:9:connect-four:5x4"),
-        "another game that ends after N plies, worth 0 if nobody has won by then: within:N:GAME (docs/games.md)",
+        "another game that ends after N plies; variants: N:GAME",
         _within,
     ),
 )

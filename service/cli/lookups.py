@@ -31,6 +31,7 @@ from proofbase.service.cli.output.position_answer import (
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
 from proofbase.service.cli.session import opened
 from proofbase.service.words.estimates import estimate_text
+from proofbase.service.words.fifty_moves import fifty_moves_text
 from proofbase.service.words.values import highest_value, result_text
 
 __all__ = ["lookup", "moves"]
@@ -77,10 +78,14 @@ def lookup(
             return lookup_file(client, game, file, search, seconds, json=json)
         answer = client.lookup(game, position, board=True, distances=True, search=search, search_seconds=seconds)
     if json:
-        documents.print_document(documents.lookup_document(answer))
+        fields = documents.lookup_document(answer)
+        counter = fifty_moves_text(answer, position)
+        documents.print_document({**fields, "fifty_moves": counter} if counter else fields)
     else:
         print_board(answer)
         screen.say(f"\nvalue  {summary(answer)}")
+        if counter := fifty_moves_text(answer, position):
+            screen.say(f"       {counter}")
         for estimate in answer.estimates:
             screen.say(f"       {estimate_text(estimate)}")
         print_searched(answer)

@@ -25,6 +25,7 @@ from proofbase.service.cli.options import (
 )
 from proofbase.service.cli.output.by_ply import print_by_ply
 from proofbase.service.cli.output.game_files import chosen_format, line_in_format, tree_in_format
+from proofbase.service.cli.output.game_rows import print_games
 from proofbase.service.cli.output.position_answer import (
     print_board,
     print_package,
@@ -53,8 +54,7 @@ def games(store: Store = None, server: Server = None, plugin: Plugins = None, js
     if json:
         documents.print_document({"games": found})
     else:
-        rows = [(game.name, f"{game.records:,}", game.description) for game in found]
-        screen.print_table(("game", "records", "description"), rows, right=("records",))
+        print_games(found)
     return ExitStatus.POSITIVE
 
 

@@ -35,6 +35,7 @@ from proofbase.service.pictures.boards.board import Squares
 from proofbase.service.pictures.symmetric_moves import move_reward, symmetric_moves
 from proofbase.service.positions.move_values import with_value_after
 from proofbase.service.positions.probe import best_first
+from proofbase.service.words.amounts import amount
 from proofbase.service.words.values import rules_of
 from proofbase.v1 import jobs_pb2, types_pb2
 
@@ -103,20 +104,22 @@ class Asker:
             position = (await self.analysis(place.game, place.start, place.played)).last_position
         return await self.lookup(place.game, position, search_nodes=search_nodes)
 
-    async def rated(self, answer: PositionAnswer, nodes: int) -> tuple[PositionAnswer, frozenset[int]]:
+    async def rated(self, answer: PositionAnswer, nodes: int) -> tuple[PositionAnswer, frozenset[int], str]:
         """A position with what short searches find of those of its moves that are not known.
 
         Returns:
-            The answer, and the numbers of the moves of which a search has found more than is stored.
+            The answer, the numbers of the moves of which a search has found more than is stored, and what was tried, in
+            words.
         """
         open_moves = [move for move in answer.moves if not move.known]
         alike = symmetric_moves(answer, open_moves)[:MOST_RATED]
         if not alike:
-            return answer, frozenset()
+            return answer, frozenset(), "No move was left to search."
+        each = max(1, nodes // len(alike))
         request = {
             "game": answer.game,
             "texts": {"positions": [moves[0].position for moves in alike]},
-            "search_nodes": max(1, nodes // len(alike)),
+            "search_nodes": each,
             "search_seconds": RATING_SECONDS,
         }
         items = (await self._ask("Solutions/BatchLookup", **request)).items
@@ -129,7 +132,11 @@ class Asker:
                 if rated != move:
                     found[move.number] = rated
         together = best_first([found.get(move.number, move) for move in answer.moves])
-        return value_from_moves(replace(answer, moves=tuple(together))), frozenset(found)
+        tried = (
+            f"{amount(len(alike), 'move')} of {len(open_moves)} searched, with up to {amount(each, 'node')} each and "
+            f"{RATING_SECONDS:g} s together; mirror images are not counted."
+        )
+        return value_from_moves(replace(answer, moves=tuple(together))), frozenset(found), tried
 
     async def squares(self, answer: PositionAnswer) -> Squares | None:
         """The squares of a user's game that offers them; None for others, and where its rules fail or take long."""

@@ -69,7 +69,7 @@ class PlayPage:
     async def _reply(self, answer: PositionAnswer) -> MoveAnswer:
         """The best move that is known; where none is, the one that a search finds; else any."""
         if not (answer.value.exact and best_moves(answer)):
-            answer, _ = await self._asker.rated(answer, REPLY_NODES)
+            answer, _, _ = await self._asker.rated(answer, REPLY_NODES)
         best = [move for move in best_moves(answer) if move.known]
         if not best:
             most = max(move.value.lower for move in answer.moves)

@@ -25,6 +25,7 @@ from proofbase.service.pictures.job import facts_list
 from proofbase.service.pictures.markup import Content, Markup, tag
 from proofbase.service.pictures.position import moves_table, only_text, position_board, position_facts
 from proofbase.service.pictures.sentences import verdict_line
+from proofbase.service.words.fifty_moves import counter_of, fifty_moves_text
 
 __all__ = ["PositionPage"]
 
@@ -80,7 +81,8 @@ class PositionPage:
         try:
             played = await self._asker.analysis(name, "", (text.removeprefix("moves:"),))
         except (EngineError, ServiceError):
-            return sent_to(Place(game.name, answer.position).href())
+            # A counter of the fifty-move rule is kept, since something is said of it.
+            return sent_to(Place(game.name, text if counter_of(game.name, text) else answer.position).href())
         if not played.moves or played.last_position != answer.position:
             return sent_to(Place(game.name, "" if text in ("", "-") else answer.position).href())
         moves = tuple(move.move for move in played.moves)
@@ -107,9 +109,9 @@ class PositionPage:
                 raise
             # The way back: the position where the game starts, with what is wrong about the other one.
             return await self._page(Place(game.name), complaint=error, pasted=place.start, status=400)
-        searched = frozenset[int]()
+        searched, tried = frozenset[int](), ""
         if rate and can_be_rated(answer, game):
-            answer, searched = await self._asker.rated(answer, RATING_NODES)
+            answer, searched, tried = await self._asker.rated(answer, RATING_NODES)
         said = None
         if complaint is not None:
             said = tag("p", for_visitors(str(complaint)), class_="error", role="alert", id="complaint")
@@ -118,7 +120,14 @@ class PositionPage:
             game.name,
             said,
             self._position(
-                place, answer, game, chosen, searched if rate else None, await self._asker.squares(answer), job
+                place,
+                answer,
+                game,
+                chosen,
+                searched if rate else None,
+                await self._asker.squares(answer),
+                job,
+                tried=tried,
             ),
             played_game(place),
             self._elsewhere(place, game, pasted),
@@ -135,6 +144,8 @@ class PositionPage:
         rated: frozenset[int] | None,
         squares: Squares | None,
         job: Job | None,
+        *,
+        tried: str = "",
     ) -> Markup:
         """The value, the board, the moves, and what can be asked."""
         highest = game.highest_value
@@ -164,12 +175,14 @@ class PositionPage:
         rate = tag("a", "Rate all moves", href=place.href(rate=1), class_="button", id="rate")
         note = tag("p", "Values with a dashed border were just searched; they are not stored.", class_="note")
         set_up = is_unreachable(answer.game, answer.position)
+        counter = None if place.at else fifty_moves_text(answer, place.start)
         facts = [fact for fact in position_facts(answer, highest) if fact[0] in MORE_FACTS]
         return tag(
             "div",
             tag(
                 "div",
                 verdict_line(answer, highest, searched=newly),
+                tag("p", f"{counter[:1].upper()}{counter[1:]}.", class_="note", id="fifty-moves") if counter else None,
                 tag("p", "Set up: not reachable from the start.", class_="note", id="set-up") if set_up else None,
                 asked_of_value(place, answer, job),
                 class_="said",
@@ -192,7 +205,7 @@ class PositionPage:
                     searched=rated or frozenset(),
                     unfolded=only_text(answer, squares),
                 ),
-                note if rated else None,
+                note if rated else tag("p", f"Nothing more was found. {tried}", class_="note") if tried else None,
                 job_form("store-rated", "Store these values", 2, answer.game, found) if found else None,
                 tag("p", rate) if offered else None,
                 tag("p", answer.cut.message, class_="note") if answer.cut else None,

@@ -115,3 +115,24 @@ def test_formats_are_for_their_games(cli: Run, mates: str) -> None:
     assert cli("tree", "chess", MORPHY, "--pgn", "--json", "--store", mates).status == 2
     unknown = cli("tree", "chess", "--pgn", "--store", mates)
     assert unknown.status == 1 and "White to move: unknown" in unknown.out
+
+
+@pytest.mark.parametrize(
+    ("position", "said"),
+    [
+        ("7k/8/5KQ1/8/8/8/8/8 w - - 54 90", "; the mate is within it (1 ply, 46 left)"),
+        ("7k/8/4K3/8/8/8/8/6Q1 w - - 98 90", "; the mate is not within it (3 plies, 2 left), unless a capture"),
+        ("7k/8/4K3/8/8/8/8/6Q1 w - - hmvc 98;", "; the mate is not within it (3 plies, 2 left), unless a capture"),
+    ],
+)
+def test_a_counter_of_fifty_moves_is_said_to_be_left_out(position: str, said: str, cli: Run, tmp_path: Path) -> None:
+    for arguments in (("solve", "--shortest"), ("lookup",), ("lookup", "--json")):
+        found = cli(*arguments[:1], "chess", position, *arguments[1:], "--store", tmp_path / "store")
+        assert "is left out: chess here has no such rule" in found.out and said in found.out
+
+
+def test_a_counter_of_nothing_is_not_spoken_of(cli: Run) -> None:
+    drawn = cli("lookup", "chess", "7k/8/8/8/8/8/8/K7 w - - 10 90", "--search", "1k", "--store", "memory:")
+    assert "(10) is left out: chess here has no such rule\n" in drawn.out
+    for position in ("7k/8/5KQ1/8/8/8/8/8 w - - 0 90", "7k/8/5KQ1/8/8/8/8/8 w - - 54 90 moves Qg5"):
+        assert "fifty" not in cli("lookup", "chess", position, "--search", "1k", "--store", "memory:").out

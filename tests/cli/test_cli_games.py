@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from cli_runs import Run, cli
 
 from proofbase.engine import games
+from proofbase.engine.games import list_games
 from proofbase.service.cli import plugins
 
 __all__ = ["cli"]
@@ -136,3 +138,25 @@ def test_a_damaged_certificate_of_another_game_is_not_valid(cli: Run, stored: An
     data = file.read_bytes()
     file.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     assert cli("check", file).status == 1
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_the_list_of_games_has_one_row_a_family(columns: int, cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    families = list_games()
+    lines = cli("games", "--store", "memory:").out.splitlines()
+    rows = [line.split()[0] for line in lines[1:-2] if not line.startswith(" ")]
+    assert rows == [family.name for family in families]
+    assert max(map(len, lines)) <= columns
+    for family in families:
+        assert len(family.description.partition("; variants: ")[0]) <= 60, family
+    text = " ".join(" ".join(lines).split())
+    assert "connect-four 0 four in a row on an upright board variants: 7x6 (default), WIDTHxHEIGHT, ,score" in text
+
+
+def test_the_list_of_games_names_what_is_stored(cli: Run, tmp_path: Path) -> None:
+    assert cli("solve", "connect-four:4x4", "--store", tmp_path / "s").status == 0
+    found = " ".join(cli("games", "--store", tmp_path / "s").out.split())
+    records = re.search(r"connect-four ([1-9]\d*) four in a row", found)
+    assert records and f"stored: :4x4 {records[1]}" in found

@@ -12,6 +12,7 @@ from proofbase.service.cli.output.position_answer import print_board
 from proofbase.service.cli.watching import run_job
 from proofbase.service.client.shortest import MOST_PLIES, solve_shortest
 from proofbase.service.words.amounts import amount
+from proofbase.service.words.fifty_moves import fifty_moves_text
 from proofbase.service.words.game_words import GameWords
 
 if TYPE_CHECKING:
@@ -58,11 +59,13 @@ def solve_shortest_win(
     if json:
         documents.print_document(_document(found, line))
         return ExitStatus.NEGATIVE if found.plies is None else ExitStatus.POSITIVE
-    answer = client.lookup(game, position, board=True)
+    answer = client.lookup(game, position, board=True, distances=True)
     print_board(answer)
     screen.say(f"\nshortest     {_sentence(found, answer, words)}")
     if line:
         screen.say(f"main line    {words.line(line, answer.side)}")
+    if counter := fifty_moves_text(answer, position):
+        screen.say(f"fifty moves  {counter}")
     questions = amount(len(found.jobs), "question")
     screen.say(f"search       {amount(found.nodes, 'node')} in {found.seconds:.2f} s, {questions}")
     return ExitStatus.NEGATIVE if found.plies is None else ExitStatus.POSITIVE

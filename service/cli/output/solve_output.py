@@ -13,6 +13,7 @@ from proofbase.service.cli.watching import run_job
 from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.jobs.solve.report import SolveResult
 from proofbase.service.words.amounts import amount, duration_text
+from proofbase.service.words.fifty_moves import fifty_moves_text
 from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import result_text, value_text
 
@@ -56,6 +57,8 @@ def solve_one(client: Service, game: str, position: str, question: SolveQuestion
     else:
         answer = client.lookup(game, position, board=True, distances=True)
         _print_outcome(question.text, _result(job), answer)
+        if counter := fifty_moves_text(answer, position):
+            screen.say(f"fifty moves  {counter}")
         moves = all_moves_of(client, position, answer)
         if moves is not None:
             screen.say(f"moves        {moves}")

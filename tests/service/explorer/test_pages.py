@@ -336,3 +336,17 @@ def test_threats_are_numbered_on_the_board_with_the_moves_that_stop_them(explore
     assert "threats" not in read(explored, "/games/renju:professional").links("id")
     assert read(explored, "/games/tic-tac-toe/threats").status == 400
     assert "threats" not in read(explored, "/games/tic-tac-toe?moves=5").links("id")
+
+
+def test_rating_moves_says_what_it_tried_where_it_finds_nothing(explored: Explored) -> None:
+    rated = read(explored, "/games/gomoku?rate=1")
+    assert rated.status == 200
+    assert re.search(r"Nothing more was found\. \d+ moves of 225 searched, with up to [\d,]+ nodes? each", rated.text)
+
+
+def test_a_counter_of_fifty_moves_is_spoken_of(explored: Explored) -> None:
+    pasted = urllib.parse.quote("7k/8/5KQ1/8/8/8/8/8 w - - 54 90")
+    found = read(explored, f"/games/chess/open?text={pasted}")
+    assert "The counter of the fifty-move rule (54) is left out: chess here has no such rule" in found.text
+    without = read(explored, f"/games/chess/open?text={pasted.replace('54', '0')}")
+    assert "fifty-move" not in without.text

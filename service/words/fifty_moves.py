@@ -1,0 +1,52 @@
+"""The counter of the fifty-move rule that a position of chess was given with, in words.
+
+Chess here has no such rule: who asks about a position with a counter is told so, and whether the mate comes in time.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofbase.service.answers import PositionAnswer
+
+__all__ = ["counter_of", "fifty_moves_text"]
+
+_FEN = re.compile(
+    r"\s*(?:position\s+)?(?:fen\s+)?(?:[1-8PNBRQKpnbrqk]+/){7}[1-8PNBRQKpnbrqk]+\s+[wb]\s+\S+\s+\S+\s+"
+    r"(?:(?P<counter>[0-9]{1,3})\s+[0-9]+|[^;]*;?.*?\bhmvc\s+(?P<operation>[0-9]{1,3})\s*;)\s*"
+)
+PLIES = 100
+"""Without a capture and without a move of a pawn, after which a draw can be claimed."""
+
+
+def counter_of(game: str, text: str) -> int:
+    """The counter of a FEN or an EPD, in plies; 0 of other texts and other games, and where moves stand behind it."""
+    found = _FEN.match(text) if game == "chess" else None
+    if found is None or (found["counter"] and re.match("[^;]*[a-hO0]", text[found.end() :])):
+        return 0
+    return int(found["counter"] or found["operation"])
+
+
+def fifty_moves_text(answer: PositionAnswer, text: str) -> str | None:
+    """What is said of the counter beside an answer; None where there is nothing to say.
+
+    Args:
+        answer: what is known of the position.
+        text: by which it was given.
+    """
+    counter = counter_of(answer.game, text)
+    if not counter:
+        return None
+    said = f"the counter of the fifty-move rule ({counter}) is left out: chess here has no such rule"
+    if answer.terminal or not answer.value.exact or not answer.value.lower or not answer.rank:
+        return said
+    left = max(0, PLIES - counter)
+    plies = "1 ply" if answer.rank == 1 else f"{answer.rank} plies"
+    if answer.rank <= left:
+        return f"{said}; the mate is within it ({plies}, {left} left)"
+    won = answer.value.lower > 0
+    soonest = 1 + ((answer.no_win_within if won else answer.no_loss_within) or 0)
+    soonest += soonest % 2 != won  # the winner's own move mates
+    known = "not within it" if soonest > left else "not known to be within it"
+    reset = "unless a capture or a move of a pawn comes before"
+    return f"{said}; the mate is {known} ({plies}, {left} left), {reset}"
