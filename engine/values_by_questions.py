@@ -151,7 +151,7 @@ class _Position:
     def _best_move(self) -> int:
         """A move that reaches the lower bound; -1: none is known."""
         game, position = self._game, self._position
-        moves = game.moves(position)
+        moves: list[int] = game.moves(position)
         if self._proof is None:
             return moves[0] if self._lower == self._upper else -1  # the least value there: every move reaches it
         keys = [game.key(game.play(position, move)) for move in moves]

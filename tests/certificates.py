@@ -11,7 +11,7 @@ from typing import Any
 from proofbase.engine.checking.certificate import (
     certificate_chunks,
 )
-from proofbase.engine.checking.evidence import small_search_visits
+from proofbase.engine.checking.checker import small_search_visits
 from proofbase.engine.papers.reference import ExplicitGame, exact_records, random_graph, values
 from proofbase.engine.records import (
     Evidence,

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from proofbase.engine import open_rules
-from proofbase.engine.checking.threat_evidence import zone_of_tree
+from proofbase.engine.checking.checker import zone_of_tree
 from proofbase.engine.records import (
     ENDS,
     Claim,

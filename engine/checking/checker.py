@@ -17,12 +17,12 @@ import importlib
 import json
 import runpy
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from proofbase.engine.rules import Game, open_rules
 from proofbase.engine.rules.squares import SquareRules
@@ -53,15 +53,22 @@ class Finding(NamedTuple):
     rule: str
 
 
-class Node(NamedTuple):
-    """The attacker's move and, by reply, what follows. A move of -1: the position ends."""
+class Tree(Protocol):
+    """A threat tree: the attacker's move, None where the position ends, and by reply, ascending, what follows."""
 
-    move: int
-    after: dict[int, Node]
+    @property
+    def move(self) -> int | None: ...
+    @property
+    def replies(self) -> Sequence[tuple[int, Tree]]: ...
+
+
+class Node(NamedTuple):
+    move: int | None
+    replies: list[tuple[int, Node]]
     plies: int  # until the attacker has won, at the latest
 
 
-ENDS = Node(-1, {}, 3)
+ENDS = Node(None, [], 3)
 
 
 class Threats(NamedTuple):
@@ -116,7 +123,7 @@ def check_certificate(data: bytes, game: Any = None, tables: Path | None = None,
     They may be compressed by xz.
     """
     result, game, records = read_certificate(data, game)
-    values = TableValues(game, tables) if game else None
+    values = TableValues(game, tables) if game and tables else None
     for key, claims in records.items():
         result.findings.extend(check_record(game, key, claims, records, values, zones))
     return result
@@ -124,7 +131,6 @@ def check_certificate(data: bytes, game: Any = None, tables: Path | None = None,
 
 def read_certificate(data: bytes, game: Rules | None = None) -> tuple[Result, Any, Records]:
     """Reads a certificate and checks its header: it is valid if `check_record` finds nothing in its records either."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_NODES + 1000))  # a small search may go that deep
     header, findings = dict[str, Any](), list[Finding]()
     try:
         data = uncompressed(data)
@@ -298,17 +304,17 @@ def read_threats(numbers: Iterator[int], side: str) -> Threats:
 
 
 def read_node(numbers: Iterator[int], depth: int) -> Node:
-    move, after, plies = next(numbers) - 1, dict[int, Node](), 3
+    move, replies, plies = next(numbers) - 1, list[tuple[int, Node]](), 3
     if move < 0:
         return ENDS
     if depth == DEEPEST:
         raise ValueError(f"a threat tree of more than {DEEPEST} moves")
     for _ in range(next(numbers)):
-        if (reply := next(numbers)) <= max(after, default=-1):
+        if (reply := next(numbers)) <= (replies[-1][0] if replies else -1):
             raise ValueError("replies do not ascend")
-        after[reply] = read_node(numbers, depth + 1)
-        plies = max(plies, after[reply].plies)
-    return Node(move, after, plies + 2)
+        replies.append((reply, read_node(numbers, depth + 1)))
+        plies = max(plies, replies[-1][1].plies)
+    return Node(move, replies, plies + 2)
 
 
 def read_strategy(numbers: Iterator[int], side: str) -> Strategy:
@@ -371,8 +377,14 @@ def varint(stream: BytesIO, largest: int = 2**31 - 1, smallest: int = 0) -> int:
 
 
 # --- The local check -------------------------------------------------------------------------------------------------
+class Tables(Protocol):
+    """What tables say of the positions of a game, as `TableValues` does."""
+
+    def of(self, position: Any, bound: int, upper: bool) -> tuple[int, int] | None: ...
+
+
 def check_record(
-    game: Rules, key: bytes, claims: list[Claim], records: Records, values: Any = None, zones: bool = False
+    game: Rules, key: bytes, claims: list[Claim], records: Records, values: Tables | None = None, zones: bool = False
 ) -> Iterator[Finding]:
     """The findings of a record: at most one a claim."""
     text = ""
@@ -383,76 +395,126 @@ def check_record(
             yield Finding(key.hex(), text, "", "record: the key is not canonical, or the game is over here")
             return
         for claim in claims:
-            if broken := broken_rule(game, position, claim, records, values or TableValues(game, None), zones):
+            moves = moves_rested_on(game, position, claim)
+            broken = broken_rule(game, position, claim, moves, records, values, zones)
+            if broken:
                 yield Finding(key.hex(), text, str(claim), broken)
     except Exception as error:  # InvalidKeyError, or whatever a user's rules raise: not accepted in any case
         yield Finding(key.hex(), text, "", str(error) or type(error).__name__)
 
 
-def broken_rule(game: Rules, position: Any, claim: Claim, records: Records, values: TableValues, zones: bool) -> str:
-    """The rule that a claim breaks, or nothing when it passes its local check."""
+def moves_rested_on(game: Rules, position: Any, claim: Claim) -> list[int]:
+    """The moves to the children whose claims a claim rests on; a lower claim's witness need not be legal."""
+    if rested := claim.threats or claim.strategy:
+        return [move for move in game.moves(position) if move in rested.named]
+    if claim.evidence == "children":
+        return [move for move in game.moves(position) if claim.side == "upper" or move == claim.witness]
+    if claim.evidence == "line" and claim.side == "upper":
+        return [move for move in game.moves(position) if not line_answers(game, position, move, claim)]
+    return []
+
+
+def line_answers(game: Rules, position: Any, move: int, claim: Claim) -> bool:
+    """Whether after the move one of the lines of an upper claim holds the mover to the bound."""
+    lines = [line for line in claim.lines if len(line) < claim.rank]
+    child = game.play(position, move) if lines else None
+    if not lines or game.terminal(child) is not None:
+        return False
+    lower = game.reward(position, move) - claim.bound
+    return any(line_reaches(game, child, lower, line) for line in lines)
+
+
+def broken_rule(
+    game: Rules, position: Any, claim: Claim, moves: list[int], records: Records, values: Tables | None, zones: bool
+) -> str:
+    """The rule that a claim breaks and why, or nothing when it passes its local check; `moves` are those it rests on.
+
+    Rules: `safety-rank`, `rules` (they end no game without moves), `witness` (no legal move), `child` (no claim of a
+    child, or none with a smaller rank, guarantees the bound), `evidence` (this check cannot redo it), and `search`,
+    `line`, `table`, `threats`, `strategy`, `pairing`, where these do not hold.
+    """
     rho = game.repetition(position)  # None: no line is endless, every claim is a progress claim
     lower = claim.side == "lower"
     safety = rho is not None and (claim.bound <= rho if lower else claim.bound >= rho)
     if safety and claim.rank:
-        return f"safety: a bound that repetition (worth {rho}) gives by itself has rank 0"
-    moves = [move for move in game.moves(position) if not lower or move == claim.witness]
-    if not moves:
-        return "witness: no legal move"
-    if claim.evidence in (*SEARCHES, "table"):
-        by_search = claim.evidence in SEARCHES
-        return small_search(game, position, claim) if by_search else by_table(game, position, claim, values)
-    if claim.evidence == "line" and lower:
-        (line,) = claim.lines
-        reached = line[0] == claim.witness and len(line) == claim.rank and plays(game, position, claim.bound, line)
-        return "" if reached else "line: it does not reach the bound against every reply"
-    if claim.evidence == "pairing":
-        return by_pairing(game, position, claim)
-    if claim.threats and ((broken := by_threats(game, position, claim, claim.threats, zones)) or lower):
+        return f"safety-rank: repetition alone (worth {rho}) gives this bound: its rank is 0, not {claim.rank}"
+    if not (legal := game.moves(position)):
+        return "rules: no legal move, though the game is not over"
+    if lower and claim.witness not in legal:
+        return f"witness: move {claim.witness} is not legal"
+    if broken := broken_evidence(game, position, claim, values, zones):
         return broken
-    if claim.strategy and ((broken := by_strategy(game, position, claim, claim.strategy)) or lower):
-        return broken
-    if rested := claim.threats or claim.strategy:
-        moves = [move for move in moves if move in rested.named]
     for move in moves:
         child = game.play(position, move)
         limit = game.reward(position, move) - claim.bound
         value = game.terminal(child)
-        if value is None and any(len(line) < claim.rank and plays(game, child, limit, line) for line in claim.lines):
-            continue
         if value is None:  # the limits of a value need no claim
             bounds = [(game.limit(child) if lower else -game.limit(child), 0)]
             claims = records.get(game.key(child), [])
             bounds += [(other.bound, other.rank) for other in claims if other.side != claim.side]
-            bounds += [entry] if (entry := values.of(child, limit, lower)) is not None else []
+            if values is not None and (entry := values.of(child, limit, lower)) is not None:
+                bounds.append(entry)
         else:
             bounds = [(value, 0)]
         ranks = [rank for bound, rank in bounds if (bound <= limit if lower else bound >= limit)]
         if not ranks or (not safety and min(ranks) >= claim.rank):
             needed = f"{'upper <=' if lower else 'lower >='} {limit}"
             below = "" if safety else f" with a rank below {claim.rank}"
-            return f"child: after move {game.move_text(position, move)} nothing says {needed}{below}"
+            smallest = f" (smallest rank there: {min(ranks)})" if ranks else ""
+            after = f"{game.move_text(position, move)} ({move})"
+            return f"child: after move {after} no claim {needed}{below}{smallest}"
     return ""
 
 
-def by_table(game: Rules, position: Any, claim: Claim, values: TableValues) -> str:
+def broken_evidence(game: Rules, position: Any, claim: Claim, values: Tables | None, zones: bool) -> str:
+    """What is wrong with what a claim rests on, apart from the claims of children."""
+    if claim.evidence in SEARCHES:
+        return by_search(game, position, claim)
+    if claim.evidence == "table":
+        return by_table(game, position, claim, values)
+    if claim.evidence == "line":
+        return by_line(game, position, claim)
+    if claim.evidence == "pairing":
+        return by_pairing(game, position, claim)
+    if claim.threats:
+        return by_threats(game, position, claim, claim.threats, zones)
+    return by_strategy(game, position, claim, claim.strategy) if claim.strategy else ""
+
+
+def by_table(game: Rules, position: Any, claim: Claim, values: Tables | None) -> str:
     """Checks a claim by the table that it names, with its plies; a witness must lead to what guarantees the bound."""
-    if values.directory is None:
-        return "evidence: a table cannot be checked by the rules alone, and is not accepted"
-    found, entry = values.of(position, claim.bound, claim.witness is None), game.table_entry(position)
-    if found is None or entry is None or entry[0] != claim.table:
-        return f"evidence: table {claim.table} is not there, or the position is not in it"
-    wrong = found[0] > claim.bound if claim.witness is None else found[0] < claim.bound
-    if wrong or found[1] > claim.rank or (found[1] == 0 and claim.rank > 0):
-        return f"table: the value there is {found[0]}, realised within {found[1]} plies"
+    value = None if values is None else values.of(position, claim.bound, claim.side == "upper")
+    if values is None or value is None:
+        return f"evidence: table {claim.table!r} is not at hand"
+    name, _ = game.table_entry(position) or ("", 0)
+    if name != claim.table:
+        return f"table: the position is in table {name!r}, not in {claim.table!r}"
+    if value[0] > claim.bound if claim.side == "upper" else value[0] < claim.bound:
+        return f"table: its value there is {value[0]}"
+    if value[1] > claim.rank or (value[1] == 0 and claim.rank > 0):
+        return f"table: the rank is {claim.rank}, and by the table it is {value[1]}"
     if claim.witness is None:
         return ""
     child, limit = game.play(position, claim.witness), game.reward(position, claim.witness) - claim.bound
     after = values.of(child, limit, True) if (end := game.terminal(child)) is None else (end, 0)
-    return "" if after and after[0] <= limit and not 0 < claim.rank <= after[1] else "table: the move leads to less"
+    if after and after[0] <= limit and not 0 < claim.rank <= after[1]:
+        return ""
+    return f"table: by the tables, move {game.move_text(position, claim.witness)} does not guarantee the bound"
 
 
-def plays(game: Rules, position: Any, lower: int, line: tuple[int, ...]) -> bool:
+# --- Lines and small searches, played out by the rules ---------------------------------------------------------------
+def by_line(game: Rules, position: Any, claim: Claim) -> str:
+    """What is wrong with a lower claim by a line; a move that no line of an upper claim answers rests on its child."""
+    if claim.side == "upper":
+        return ""
+    (line,) = claim.lines
+    if len(line) != claim.rank or line[0] != claim.witness:
+        return f"line: the line does not have {claim.rank} moves that begin with the witness"
+    reaches = line_reaches(game, position, claim.bound, line)
+    return "" if reaches else "line: the line does not reach the bound against every reply"
+
+
+def line_reaches(game: Rules, position: Any, lower: int, line: Sequence[int]) -> bool:
     """Plays a line (own move, reply, ...): other replies must lose at once, or lose to one move that ends the game."""
     for index, move in enumerate(line):
         moves = game.moves(position)
@@ -480,58 +542,78 @@ def ends(game: Rules, position: Any, lower: int, guess: int) -> bool:
     return False
 
 
-def small_search(game: Rules, position: Any, claim: Claim) -> str:
-    """Runs the search that a claim names: depth first, at most rank plies deep, at most so many visits.
-
-    A search to limits tries moves that end the game first, and settles a position that is not over by the limit of its
-    value, where that tells.
-
-    The answer and the visits of a subtree follow from its position, bound and depth. So a subtree that comes again is
-    not searched again: its visits are counted as if it were.
-    """
-    left, to_limits = claim.nodes, claim.evidence == "search to limits"
-    seen = dict[tuple[Any, int, bool, int], tuple[bool, int]]()
-
-    def settled(position: Any, bound: int, at_most: bool, depth: int) -> bool:
-        nonlocal left
-        question = (position, bound, at_most, depth)
-        answer, visits = seen.get(question, (False, 1))
-        if visits > left:
-            raise TimeoutError
-        before, left = left, left - visits
-        if question in seen:
-            return answer
-        value = game.terminal(position)
-        if value is not None:
-            return value <= bound if at_most else value >= bound
-        if to_limits:
-            limit = game.limit(position)
-            answers = {end <= bound if at_most else end >= bound for end in (-limit, limit)}
-            if len(answers) == 1:  # and so answers every value between
-                return answers.pop()
-        answer = at_most and depth > 0
-        moves = list(game.moves(position) if depth else ())
-        if to_limits:
-            moves.sort(key=lambda move: game.terminal(game.play(position, move)) is None)
-        for move in moves:
-            reply = settled(game.play(position, move), game.reward(position, move) - bound, not at_most, depth - 1)
-            if reply is not at_most:  # "at most" failed for one move, or "at least" is shown by one
-                answer = reply
-                break
-        seen[question] = (answer, before - left)
-        return answer
-
+def by_search(game: Rules, position: Any, claim: Claim) -> str:
+    """Runs the search that a claim names: at most rank plies deep, at most so many positions."""
+    to_limits = claim.evidence == "search to limits"
     if to_limits and game.name.startswith("within:"):
         return "search: there are no searches to limits within plies"
+    if claim.rank == 0:
+        return "search: a search to a depth of 0 settles nothing"
     bound, depth = claim.bound, claim.rank
     if claim.witness is not None:
         bound, depth = game.reward(position, claim.witness) - bound, depth - 1
         position = game.play(position, claim.witness)
-    try:
-        answer = claim.rank > 0 and settled(position, bound, True, depth)
-    except TimeoutError:
-        answer = False
-    return "" if answer else f"search: {claim.nodes} nodes to a depth of {claim.rank} do not settle the bound"
+    settled = small_search_visits(game, position, bound, depth, claim.nodes, to_limits=to_limits) is not None
+    return "" if settled else f"search: not settled within {claim.nodes} nodes and {claim.rank} plies"
+
+
+def ends_first(game: Rules, position: Any) -> list[int]:
+    """The moves, those first that end the game."""
+    return sorted(game.moves(position), key=lambda move: game.terminal(game.play(position, move)) is None)
+
+
+def small_search_visits(
+    game: Rules, position: Any, bound: int, depth: int, nodes: int, *, to_limits: bool = False
+) -> int | None:
+    """The positions that a small search enters to settle "at most bound", depth first; None: it takes more than nodes.
+
+    Moves in the order of the rules; a side stops at its first success; what is open at the deepest ply counts against
+    the claim. A search to limits tries moves that end the game first, and settles a position that is not over by the
+    limit of its value, where that tells.
+
+    The answer and the visits of a subtree follow from its position, bound and depth. So a subtree that comes again is
+    not searched again: its visits are counted as if it were. A line of play may be long: the stack is a list.
+    """
+    stack = list[tuple[Any, int, Iterator[int], int]]()  # position, bound, moves not yet tried, what was entered before
+    seen = dict[tuple[Any, int, int], tuple[bool, int]]()  # by position, bound, plies below the given position
+    entered = 0
+
+    def close(answer: bool) -> None:
+        position, bound, _, before = stack.pop()
+        seen[position, bound, len(stack)] = answer, entered - before
+
+    while True:
+        question, at_most = (position, bound, len(stack)), len(stack) % 2 == 0
+        answer, visits = seen.get(question, (None, 1))
+        entered += visits
+        if entered > nodes:
+            return None
+        if answer is None:
+            if (value := game.terminal(position)) is not None:
+                extremes = [value]
+            else:
+                extremes = [-game.limit(position), game.limit(position)] if to_limits else []
+            answers = {extreme <= bound if at_most else extreme >= bound for extreme in extremes}
+            if len(answers) == 1:  # and so answers every value between
+                answer = answers.pop()
+            elif len(stack) == depth:
+                answer = False
+            else:
+                moves = iter(ends_first(game, position) if to_limits else game.moves(position))
+                stack.append((position, bound, moves, entered - 1))
+        while True:
+            # A child that fails refutes its parent's "at most" (every move must hold), one that holds proves its
+            # parent's "at least" (one move is enough): either way the parent's answer is the child's.
+            while stack and answer is not None and answer is not (len(stack) % 2 == 1):
+                close(answer)
+            if not stack:
+                return entered if answer else None
+            parent, parent_bound, moves, _ = stack[-1]
+            if (move := next(moves, None)) is not None:
+                break
+            answer = len(stack) % 2 == 1  # no counterexample to "at most", or no example of "at least"
+            close(answer)
+        position, bound = game.play(parent, move), game.reward(parent, move) - parent_bound
 
 
 # --- Threat trees, played out by the lines of the game ----------------------------------------------------------------
@@ -544,27 +626,26 @@ def by_threats(game: Rules, position: Any, claim: Claim, threats: Threats, zones
     if rules is None:
         return "evidence: this game has no threats"
     if abs(claim.bound) > game.highest_value:
-        return "threats: a win is worth less"
+        return f"threats: a win is worth {game.highest_value}"
     mover, other = rules.stones(position)
     empty = rules.board & ~mover & ~other
     if claim.side == "lower":
         tree = threats.trees[-1]
         if tree.move != claim.witness or min(tree.plies, empty.bit_count()) > claim.rank:
             return f"threats: not a tree of at most {claim.rank} plies that begins with the witness"
-        at_once = rules.squares[tree.move] & rules.attack(mover, other).wins
-        if at_once or after_move(rules, tree, mover, other) is not None:
+        if wins_by_move(rules, tree, mover, other):
             return ""
         ended = wins_at_once(rules, mover, other) is not None  # by another move
-        return f"threats: {'the side to move wins, not by the witness' if ended else 'a reply escapes from the tree'}"
+        return f"threats: the side to move {'wins, not by the witness' if ended else 'does not win by the tree'}"
     legal = set(game.moves(position))
-    if not legal.issuperset(threats.named) or not legal.issuperset(reply for reply in threats.trees if reply >= 0):
-        return "threats: a reply is not legal"
+    if illegal := {*threats.named, *threats.trees} - legal - {-1}:
+        return f"threats: reply {min(illegal)} is not legal"
     quick = {r: tree for r, tree in threats.trees.items() if min(tree.plies + 1, empty.bit_count()) <= claim.rank}
     lost = rules.defence(other, mover).one  # squares on which the side to move wins
     settled: Squares = 0
     for reply, tree in quick.items() if zones else ():
         stone = rules.squares[reply] if reply >= 0 else 0
-        zone = None if stone & lost else wins(rules, tree, other, mover | stone)
+        zone = None if stone & lost else zone_of_tree(rules, tree, other, mover | stone)
         settled |= 0 if zone is None else stone | rules.board & ~zone
     for move in sorted(legal.difference(threats.named)):
         stone = rules.squares[move]
@@ -573,35 +654,52 @@ def by_threats(game: Rules, position: Any, claim: Claim, threats: Threats, zones
         child = game.play(position, move)
         if (value := game.terminal(child)) is not None:
             if value < game.reward(position, move) - claim.bound:
-                return f"threats: move {game.move_text(position, move)} ends the game"
-        elif all(wins(rules, quick[r], other, mover | stone) is None for r in sorted(quick, key=lambda r: r != move)):
-            return f"threats: after move {game.move_text(position, move)} no tree wins"
+                return f"threats: after move {game.move_text(position, move)} ({move}) the game is over"
+            continue
+        own_first = sorted(quick, key=lambda reply: reply != move)
+        if all(zone_of_tree(rules, quick[reply], other, mover | stone) is None for reply in own_first):
+            return f"threats: after move {game.move_text(position, move)} ({move}) no tree wins"
     return ""
 
 
-def wins(rules: ThreatRules, tree: Node, attacker: Squares, defender: Squares) -> Squares | None:
-    """The zone of a tree by which the attacker, to move, wins; None if he does not."""
-    found = wins_at_once(rules, attacker, defender)
-    return after_move(rules, tree, attacker, defender) if found is None else found
+def zone_of_tree(rules: ThreatRules, tree: Tree, attacker: Squares, defender: Squares) -> Squares | None:
+    """The zone of a tree by which the attacker, to move, wins; None if he does not.
+
+    On every empty square outside of it, a further stone of the defender leaves the tree a win.
+    """
+    at_once = wins_at_once(rules, attacker, defender)
+    return zone_after_move(rules, tree, attacker, defender) if at_once is None else at_once
 
 
-def after_move(rules: ThreatRules, tree: Node, attacker: Squares, defender: Squares) -> Squares | None:
-    """The same, if he plays the move of the tree, though the position may end without it."""
-    stone = rules.squares[tree.move] if tree.move in range(len(rules.squares)) else 0
+def wins_by_move(rules: ThreatRules, tree: Tree, attacker: Squares, defender: Squares) -> bool:
+    """Whether the attacker, to move, wins by the move of a tree, though the position may end without it."""
+    stone = square_of(rules, tree.move)
+    at_once = stone & rules.attack(attacker, defender).wins
+    return bool(at_once) or zone_after_move(rules, tree, attacker, defender) is not None
+
+
+def square_of(rules: ThreatRules, move: int | None) -> Squares:
+    """The set of a move's square; empty where there is none."""
+    return rules.squares[move] if move is not None and move < len(rules.squares) else 0
+
+
+def zone_after_move(rules: ThreatRules, tree: Tree, attacker: Squares, defender: Squares) -> Squares | None:
+    """The zone if the attacker plays the move of the tree; None if he does not win by it."""
+    stone = square_of(rules, tree.move)
     if not stone or stone & (attacker | defender):
         return None
     attacker |= stone
     empty, defence = rules.board & ~attacker & ~defender, rules.defence(attacker, defender)
     fives, double_threats = rules.attack(attacker, defender)
     zone = stone | defence.two
-    listed = {rules.squares[r]: child for r, child in tree.after.items() if r < len(rules.squares)}
+    listed = {square_of(rules, reply): child for reply, child in tree.replies if reply < len(rules.squares)}
     if defence.one:
         return None
     if fives:
         one, more = split(fives)
         if more:
             return zone | one | split(more)[0]
-        answers = {one: listed.get(one, ENDS)}  # the attacker wins on it after any other reply
+        answers: dict[Squares, Tree] = {one: listed.get(one, ENDS)}  # the attacker wins on it after any other reply
         zone |= one
     else:
         answers = {reply: child for reply, child in listed.items() if reply & empty}
@@ -619,7 +717,7 @@ def after_move(rules: ThreatRules, tree: Node, attacker: Squares, defender: Squa
         if unlisted:
             return None
     for reply, child in answers.items():
-        below = wins(rules, child, attacker, defender | reply)
+        below = zone_of_tree(rules, child, attacker, defender | reply)
         if below is None:
             return None
         zone |= below

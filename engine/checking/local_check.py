@@ -1,22 +1,15 @@
-"""The local check of records in plain Python (docs/fact-model.md).
-
-The native core makes the same check (engine/native/records/local_check.hpp), and `checker.py` makes it once more
-without importing this file: the check is small enough to be written three times, and the tests hold the three against
-each other.
-"""
+"""The local check of stored records by the rules in plain Python: `checker.py`, run over batches of a store."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from proofbase.engine.checking.evidence import line_reaches, small_search_visits
-from proofbase.engine.checking.pairing_evidence import broken_by_pairing
-from proofbase.engine.checking.strategy_evidence import broken_by_strategy
-from proofbase.engine.checking.threat_evidence import broken_by_threats
-from proofbase.engine.records import Claim, Evidence, MalformedRecordError, Side, decode_record
+from proofbase.engine.checking import checker
+from proofbase.engine.records import Claim, Record, Side, decode_record, encode_record, without_sources
+from proofbase.engine.records.caching import cached_by_bytes
 from proofbase.engine.rules.game import Game
-from proofbase.engine.tables import ValueTables, broken_by_table, table_value
+from proofbase.engine.tables import ValueTables, table_value
 
 __all__ = ["Finding", "LocalCheck"]
 
@@ -33,23 +26,21 @@ class Finding(NamedTuple):
     detail: str
 
 
-_Bounds = tuple[list[tuple[int, int]], list[tuple[int, int]]]
-"""What is known of a position: (bound, rank) of its lower claims and of its upper claims."""
+class _Readable(NamedTuple):
+    """A record, as the store and as the checker reads it."""
 
-_ClaimsWithMoves = list[tuple[Claim, list[int]]]
-"""Claims of a position, each with the moves to the children that it rests on."""
+    position: Any
+    record: Record
+    claims: list[checker.Claim]
+    moves: list[list[int]]
+    """For each claim those to the children that it rests on."""
 
 
 class LocalCheck(Generic[P]):
     """The local check of a game's records by its rules, for any number of batches.
 
-    Rules named by findings: `malformed` (no record, or no key of a legal position), `contradiction`, `terminal` (a
-    record of a finished game), `witness` (no legal move), `safety-rank` (a safety claim has rank 0), `child` (no claim
-    of a child, or none with a smaller rank, guarantees the bound), `evidence` (evidence that this check cannot redo),
-    `search` (the search does not settle the bound within its nodes), `line` (a line does not reach the bound),
-    `threats` (no tree of the claim wins against a reply), `strategy` (the diagram loses to a line of play), `table`
-    (the table that the claim names does not confirm it), `pairing` (a line of the other side holds no pair), `rules`
-    (the rules raised an error).
+    Rules named by findings: those of `checker.broken_rule`, and `malformed` (no record, or no key of a legal position),
+    `contradiction`, `terminal` (a record of a finished game), `rules` (the rules raised an error).
 
     Args:
         game: the rules.
@@ -59,7 +50,7 @@ class LocalCheck(Generic[P]):
 
     def __init__(self, game: Game[P], tables: ValueTables | None = None, *, zones: bool = False) -> None:
         self.game = game
-        self._tables = tables
+        self._tables = None if tables is None else _Tables(tables)
         self._zones = zones
         self.checked = 0
         """Records checked so far."""
@@ -74,164 +65,85 @@ class LocalCheck(Generic[P]):
             get_many: the encoded records of the given keys, None where there is none. Called once a batch, for the
                 children that are not in the batch themselves.
         """
-        readable: dict[bytes, tuple[P, _ClaimsWithMoves]] = {}
-        needed: dict[bytes, None] = {}
+        readable = dict[bytes, _Readable]()
+        needed = dict[bytes, None]()
         for key, data in batch:
             self.checked += 1
             try:
-                position, record = self.game.position(key), decode_record(data)
+                position = self.game.position(key)
+                if self.game.key(position) != key:
+                    raise ValueError(
+                        f"the key is not canonical: that of its position is {self.game.key(position).hex()}"
+                    )
+                record = decode_record(data)
                 if self.game.terminal(position) is not None:
                     yield Finding(key, None, "terminal", "the game is over here: such a position has no record")
                     continue
-                resting = [(claim, self.supporting_moves(position, claim)) for claim in record.claims]
-                readable[key] = position, resting
-                needed.update(dict.fromkeys(self._child_keys(position, resting)))
+                claims = _claims(data)
+                moves = [checker.moves_rested_on(self.game, position, claim) for claim in claims]
+                needed.update(dict.fromkeys(self._child_keys(position, moves)))
+                readable[key] = _Readable(position, record, claims, moves)
             except ValueError as error:
                 yield Finding(key, None, "malformed", str(error))
             except Exception as error:  # a user's rules may raise anything: the batch goes on
                 yield Finding(key, None, "rules", f"{type(error).__name__}: {error}")
         in_batch = dict(batch)
         outside = [key for key in needed if key not in in_batch]
-        records: dict[bytes, bytes | None] = {**in_batch, **dict(zip(outside, get_many(outside), strict=True))}
-        for key, (position, resting) in readable.items():
-            yield from self._record_findings(key, position, resting, records)
+        stored = zip(outside, get_many(outside), strict=True)
+        records = {key: _claims_or_none(data) for key, data in stored if data is not None}
+        records |= {key: _claims_or_none(data) for key, data in batch if key in needed}
+        for key, entry in readable.items():
+            yield from self._record_findings(key, entry, records)
 
     def supporting_moves(self, position: P, claim: Claim) -> list[int]:
         """The moves to children whose claims a claim rests on."""
-        legal = self.game.moves(position)
-        if claim.named is not None:
-            named = set(claim.named)
-            return [move for move in legal if move in named]
-        if claim.evidence not in (Evidence.CHILDREN, Evidence.LINE):
-            return []
-        if claim.side == Side.LOWER:
-            return [move for move in legal if move == claim.witness and claim.evidence == Evidence.CHILDREN]
-        short = [line for line in claim.lines if len(line) < claim.rank]
-        return [move for move in legal if not self._line_answers(position, move, claim.bound, short)]
+        [read] = _claims(encode_record(Record((claim,))))
+        return checker.moves_rested_on(self.game, position, read)
 
-    def _line_answers(self, position: P, move: int, bound: int, lines: list[tuple[int, ...]]) -> bool:
-        """Whether after the move one of the lines holds the mover to the bound."""
-        if not lines:
-            return False
-        child, lower = self.game.play(position, move), self.game.reward(position, move) - bound
-        return self.game.terminal(child) is None and any(line_reaches(self.game, child, lower, line) for line in lines)
-
-    def _child_keys(self, position: P, resting: _ClaimsWithMoves) -> Iterator[bytes]:
+    def _child_keys(self, position: P, moves: list[list[int]]) -> Iterator[bytes]:
         """Keys of the children that claims rest on."""
-        for move in dict.fromkeys(move for _, moves in resting for move in moves):
+        for move in dict.fromkeys(move for of_claim in moves for move in of_claim):
             child = self.game.play(position, move)
             if self.game.terminal(child) is None:
                 yield self.game.key(child)
 
-    def _record_findings(
-        self, key: bytes, position: P, resting: _ClaimsWithMoves, records: dict[bytes, bytes | None]
-    ) -> Iterator[Finding]:
-        lowers = [claim.bound for claim, _ in resting if claim.side == Side.LOWER]
-        uppers = [claim.bound for claim, _ in resting if claim.side == Side.UPPER]
-        if lowers and uppers and lowers[0] > uppers[0]:
-            yield Finding(key, None, "contradiction", f"lower = {lowers[0]} above upper = {uppers[0]}")
-        for claim, moves in resting:
+    def _record_findings(self, key: bytes, entry: _Readable, records: checker.Records) -> Iterator[Finding]:
+        if (clash := entry.record.contradiction()) is not None:
+            lower, upper = clash
+            yield Finding(key, None, "contradiction", f"lower = {lower.bound} above upper = {upper.bound}")
+        for claim, read, moves in zip(entry.record.claims, entry.claims, entry.moves, strict=True):
             try:
-                broken = self._broken_rule(position, claim, moves, records)
+                broken = checker.broken_rule(self.game, entry.position, read, moves, records, self._tables, self._zones)
+                if broken.startswith("evidence:") and self._tables is not None and read.table in self._tables.damaged():
+                    broken = f"evidence: {self._tables.damaged()[read.table]}"
             except Exception as error:
-                broken = "rules", f"{type(error).__name__}: {error}"
+                broken = f"rules: {type(error).__name__}: {error}"
             if broken:
-                yield Finding(key, claim, *broken)
+                rule, _, detail = broken.partition(": ")
+                yield Finding(key, claim, rule, detail)
 
-    def _broken_rule(
-        self, position: P, claim: Claim, moves: list[int], records: dict[bytes, bytes | None]
-    ) -> tuple[str, str] | None:
-        """The rule that a claim breaks, with the particulars; None when it passes.
 
-        Args:
-            position, claim: a claim, and the position of its record.
-            moves: the claim's supporting moves.
-            records: the encoded records of the children.
-        """
-        game, rho = self.game, self.game.repetition(position)
-        safe = rho is not None and (claim.bound <= rho if claim.side == Side.LOWER else claim.bound >= rho)
-        if safe and claim.rank != 0:
-            return "safety-rank", f"repetition alone (worth {rho}) gives this bound: its rank is 0, not {claim.rank}"
-        legal = game.moves(position)
-        if not legal:
-            return "rules", "no legal move, though the game is not over"
-        if claim.side == Side.LOWER and (claim.witness is None or claim.witness not in legal):
-            return "witness", f"move {claim.witness} is not legal"
-        if claim.evidence.is_search:
-            return self._broken_by_search(position, claim)
-        if claim.evidence == Evidence.LINE and claim.side == Side.LOWER:
-            return self._broken_by_line(position, claim)
-        if claim.evidence == Evidence.TABLE:
-            return broken_by_table(game, self._tables, position, claim)
-        if claim.evidence == Evidence.THREATS:
-            broken = broken_by_threats(game, position, claim, zones=self._zones)
-            if broken is not None or claim.side == Side.LOWER:
-                return broken
-        if claim.evidence == Evidence.PAIRING:
-            return broken_by_pairing(game, position, claim)
-        if claim.evidence == Evidence.STRATEGY:
-            broken = broken_by_strategy(game, position, claim)
-            if broken is not None or claim.side == Side.LOWER:
-                return broken
-        for move in moves:
-            child, reward = game.play(position, move), game.reward(position, move)
-            needed = reward - claim.bound  # the child's upper bound must be at most this, or its lower at least this
-            lowers, uppers = self._known_bounds(child, needed, records)
-            if claim.side == Side.LOWER:
-                ranks = [rank for bound, rank in uppers if bound <= needed]
-            else:
-                ranks = [rank for bound, rank in lowers if bound >= needed]
-            if not ranks or (not safe and min(ranks) >= claim.rank):
-                side = "upper <=" if claim.side == Side.LOWER else "lower >="
-                smaller = "" if safe else f" with a rank below {claim.rank}"
-                found = f" (smallest rank there: {min(ranks)})" if ranks else ""
-                name = game.move_text(position, move)
-                return "child", f"after move {name} ({move}) no claim {side} {needed}{smaller}{found}"
-        return None
+class _Tables:
+    """Tables as the checker asks them."""
 
-    def _known_bounds(self, child: P, needed: int, records: dict[bytes, bytes | None]) -> _Bounds:
-        """The bounds of a child: those of its claims, and those that need no claim.
+    def __init__(self, tables: ValueTables) -> None:
+        self._tables = tables
 
-        A terminal child counts as its exact value with rank 0, and the limits of the game's values have rank 0, too. A
-        child in a table counts as its exact value, with the rank that the table gives the bound `needed`.
-        """
-        value = self.game.terminal(child)
-        if value is not None:
-            return [(value, 0)], [(value, 0)]
-        limit = self.game.limit(child)
-        lowers, uppers = [(-limit, 0)], [(limit, 0)]
-        entry = table_value(self._tables, child)
-        if entry is not None:
-            lowers.append((entry.value, entry.rank(Side.LOWER, needed)))
-            uppers.append((entry.value, entry.rank(Side.UPPER, needed)))
-        data = records.get(self.game.key(child))
-        if data is not None:
-            try:
-                claims = decode_record(data).claims
-            except MalformedRecordError:
-                claims = ()  # the record's own check reports it; nothing may rest on it
-            lowers += [(claim.bound, claim.rank) for claim in claims if claim.side == Side.LOWER]
-            uppers += [(claim.bound, claim.rank) for claim in claims if claim.side == Side.UPPER]
-        return lowers, uppers
+    def of(self, position: Any, bound: int, upper: bool) -> tuple[int, int] | None:
+        entry = table_value(self._tables, position)
+        return None if entry is None else (entry.value, entry.rank(Side.UPPER if upper else Side.LOWER, bound))
 
-    def _broken_by_line(self, position: P, claim: Claim) -> tuple[str, str] | None:
-        line = next(iter(claim.lines), ())
-        if not line or len(line) != claim.rank or line[0] != claim.witness:
-            return "line", f"the line does not have {claim.rank} moves that begin with the witness"
-        if not line_reaches(self.game, position, claim.bound, line):
-            return "line", "the line does not reach the bound against every reply"
-        return None
+    def damaged(self) -> dict[str, str]:
+        return dict(self._tables.damaged())
 
-    def _broken_by_search(self, position: P, claim: Claim) -> tuple[str, str] | None:
-        if claim.rank == 0:
-            return "search", "a search to a depth of 0 settles nothing"
-        game, limit, depth, nodes = self.game, claim.bound, claim.rank, claim.nodes or 0
-        if claim.witness is not None:
-            limit, depth = game.reward(position, claim.witness) - claim.bound, claim.rank - 1
-            position = game.play(position, claim.witness)
-        to_limits = claim.evidence == Evidence.SEARCH_TO_LIMITS
-        if to_limits and game.name.startswith("within:"):
-            return "search", "there are no searches to limits within plies"
-        if small_search_visits(game, position, limit, depth, nodes, to_limits=to_limits) is not None:
-            return None
-        return "search", f"not settled within {nodes} nodes and {claim.rank} plies"
+
+@cached_by_bytes
+def _claims(data: bytes) -> list[checker.Claim]:
+    return checker.read_record(without_sources(data))
+
+
+def _claims_or_none(data: bytes) -> list[checker.Claim]:
+    try:
+        return _claims(data)
+    except ValueError:
+        return []  # the record's own check reports it; nothing may rest on it

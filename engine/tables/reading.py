@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from proofbase.engine.errors import DamagedTableError
-from proofbase.engine.records import Claim, Side
+from proofbase.engine.records import Side
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.tables.table_header import PLIES
 from proofbase.engine.rules.tables.table_values import has_value, plies_of_entry, value_of_entry
@@ -18,7 +18,6 @@ __all__ = [
     "PythonTables",
     "TableValue",
     "ValueTables",
-    "broken_by_table",
     "games_with_tables",
     "move_by_table",
     "table_value",
@@ -275,36 +274,6 @@ def table_value(tables: ValueTables | None, position: Any) -> TableValue | None:
     """What the tables say of a position; None where there are none, or none of them has it."""
     value = None if tables is None else tables.value(position)
     return None if tables is None or value is None else TableValue(value, tables.own_plies(position))
-
-
-def broken_by_table(game: Game[Any], tables: ValueTables | None, position: Any, claim: Claim) -> tuple[str, str] | None:
-    """The rule that a claim by a table breaks, and why; None when the table's entry confirms the claim.
-
-    The rank must be at least the plies of a table that holds them, and 0 where it holds none for the bound. A lower
-    claim's witness must lead to a position whose own entry guarantees the bound, within a ply less.
-    """
-    name = claim.table
-    own = table_value(tables, position)
-    if tables is None or own is None:
-        damaged = {} if tables is None else dict(tables.damaged())
-        return "evidence", damaged.get(name or "", f"table {name!r} is not at hand")
-    if name != tables.name(position):
-        return "table", f"the position is in table {tables.name(position)}, not in {name!r}"
-    if own.value > claim.bound if claim.side == Side.UPPER else own.value < claim.bound:
-        return "table", f"its value there is {own.value}"
-    plies = own.rank(claim.side, claim.bound)
-    if plies == 0 and claim.rank > 0:
-        return "table", f"the rank is {claim.rank}, and the table holds no plies for it"
-    if plies > claim.rank:
-        return "table", f"by the table the game ends in {own.plies} plies"
-    if claim.witness is None:
-        return None
-    child, limit = game.play(position, claim.witness), game.reward(position, claim.witness) - claim.bound
-    end = game.terminal(child)
-    after = table_value(tables, child) if end is None else TableValue(end, 0)
-    if after is None or after.value > limit or 0 < claim.rank <= after.rank(Side.UPPER, limit):
-        return "table", f"by the tables, move {game.move_text(position, claim.witness)} does not guarantee the bound"
-    return None
 
 
 def move_by_table(game: Game[Any], position: Any, value: int, plies: int | None, tables: ValueTables) -> int | None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from proofbase.engine.checking.evidence import small_search_visits as visits_by_rules
+from proofbase.engine.checking.checker import small_search_visits as visits_by_rules
 from proofbase.engine.errors import NativeCoreMissingError, NoTablesError
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.tables import PythonTables, PythonTableWork, ValueTables

@@ -1,5 +1,5 @@
 // The check of claims by a strategy (strategy_check.hpp) in games that answer with sets of squares: several times
-// faster than by moves and ends. It plays as the two checks in Python do.
+// faster than by moves and ends. It plays as the check in Python does.
 #pragma once
 
 #include <algorithm>

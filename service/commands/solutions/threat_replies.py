@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from proofbase.engine.checking.threat_evidence import zone_of_tree
+from proofbase.engine.checking.checker import zone_of_tree
 from proofbase.engine.records import MalformedRecordError, ThreatNode, ThreatTrees, decode_stored
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, Searched

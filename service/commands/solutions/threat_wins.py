@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from proofbase.engine.checking.threat_evidence import zone_of_tree
+from proofbase.engine.checking.checker import zone_of_tree
 from proofbase.engine.records import ENDS, ThreatNode
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.threats import ThreatRules

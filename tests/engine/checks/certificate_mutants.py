@@ -16,9 +16,7 @@ from typing import Any
 from certificates import certificate, cyclic_game, ending_certificate, sealed
 
 from proofbase.engine import open_rules
-from proofbase.engine.checking.evidence import line_reaches
-from proofbase.engine.checking.pairing_evidence import broken_by_pairing
-from proofbase.engine.checking.strategy_evidence import broken_by_strategy
+from proofbase.engine.checking.checker import broken_evidence, line_reaches, read_record
 from proofbase.engine.papers.reference import exact_records, explore, values
 from proofbase.engine.records import (
     Claim,
@@ -149,7 +147,13 @@ def _by_strategies(game: Game[Any], key: bytes, record: bytes) -> Iterator[Claim
             replace(claim, evidence=Evidence.STRATEGY, payload=strategy_payload(Strategy((), marked), lower=lower))
             for marked in marks
         ]
-        yield next((other for other in others if not broken_by_strategy(game, game.position(key), other)), claim)
+        yield next((other for other in others if _holds(game, key, other)), claim)
+
+
+def _holds(game: Game[Any], key: bytes, claim: Claim) -> bool:
+    """Whether the evidence of a claim holds, whatever the children's claims are."""
+    [read] = read_record(encode_record(Record.of([claim])))
+    return not broken_evidence(game, game.position(key), read, None, False)
 
 
 @cache
@@ -175,7 +179,7 @@ def _by_pairings(game: Game[Any], key: bytes, record: bytes) -> Iterator[Claim]:
             replace(claim, evidence=Evidence.PAIRING, rank=len(game.moves(position)), payload=pairing_payload(some))
             for some in chosen
         ]
-        yield next((other for other in others if not broken_by_pairing(game, position, other)), claim)
+        yield next((other for other in others if _holds(game, key, other)), claim)
 
 
 @cache

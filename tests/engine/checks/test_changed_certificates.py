@@ -179,7 +179,10 @@ def test_findings_name_key_position_claim_and_rule(game: Game[str]) -> None:
     assert finding.key == key.hex()
     assert finding.position == game.text(game.position(key))
     assert finding.claim == f"lower 1 rank 1 witness {wrong} by children"
-    assert finding.rule == f"child: after move {wrong + 1} nothing says upper <= -1 with a rank below 1"
+    assert (
+        finding.rule
+        == f"child: after move {wrong + 1} ({wrong}) no claim upper <= -1 with a rank below 1 (smallest rank there: 2)"
+    )
 
 
 def test_both_checks_find_the_same_records(game: Game[str]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from small_graphs import graph_of
 from trials import load_trial
 
 from proofbase.engine import open_rules
+from proofbase.engine.checking import checker
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.papers.reference import (
     ExplicitGame,
@@ -59,17 +61,16 @@ def test_a_trial_finds_the_fault_when_ranks_are_not_looked_at(monkeypatch: pytes
     """The trial can fail: without the falling rank, false claims carry each other around a cycle."""
     trial = load_trial("checks/trial_fact_model")
 
-    class WithoutRanks(LocalCheck[int]):
-        def _known_bounds(
-            self, child: int, records: dict[bytes, bytes | None]
-        ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-            lowers, uppers = super()._known_bounds(child, records)
-            return [(bound, -1) for bound, _ in lowers], [(bound, -1) for bound, _ in uppers]
+    check = checker.broken_rule
+
+    def without_ranks(game: Any, position: Any, claim: Any, moves: Any, records: checker.Records, *rest: Any) -> str:
+        low = {key: [other._replace(rank=-1) for other in claims] for key, claims in records.items()}
+        return check(game, position, claim, moves, low, *rest)
 
     def passes(game: ExplicitGame, claims: dict[int, tuple[Claim, ...]]) -> bool:
-        records = {game.key(node): encode_record(Record(of_node)) for node, of_node in claims.items()}
-        return not list(WithoutRanks(game).findings(list(records.items()), lambda keys: [None] * len(keys)))
+        return not findings(game, {game.key(node): encode_record(Record(of_node)) for node, of_node in claims.items()})
 
+    monkeypatch.setattr(checker, "broken_rule", without_ranks)
     monkeypatch.setattr(trial, "passes", passes)
     monkeypatch.setattr(trial, "passing_claims", lambda game, claims: {})
     with pytest.raises(AssertionError):

@@ -1,4 +1,4 @@
-"""Claims by a pairing: what the three local checks accept, and pairings that are found."""
+"""Claims by a pairing: what the local checks accept, and pairings that are found."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from proofbase.engine import open_rules
-from proofbase.engine.checking.evidence import small_search_visits
+from proofbase.engine.checking.checker import small_search_visits
 from proofbase.engine.records import Claim, Evidence, Side, search_payload
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -1,4 +1,4 @@
-"""Claims by a strategy: what the three local checks accept, and strategies that are found."""
+"""Claims by a strategy: what the local checks accept, and strategies that are found."""
 
 from __future__ import annotations
 

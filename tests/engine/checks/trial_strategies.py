@@ -20,7 +20,6 @@ from typing import Any
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable
-from proofbase.engine.checking import checker
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.papers.reference import exact_records, explore, values
 from proofbase.engine.records import (
@@ -114,18 +113,16 @@ def changed(example: Example, key: bytes, claim: Claim, random: Random) -> Claim
 
 
 def accepted(example: Example, key: bytes, claim: Claim) -> bool:
-    """What the three checks say; they must agree."""
+    """What the checks in Python and in native code say; they must agree."""
     game = example.game
     records = {**example.records, key: encode_record(Record.of([claim]))}
     table = RecordTable(open_game(game.name))
     table.load(records.items())
-    decoded = {k: checker.read_record(record) for k, record in records.items()}
     answers = [
         [finding.rule for finding in table.check([key]).findings],
         [f.rule for f in LocalCheck(game).findings([(key, records[key])], lambda keys: [*map(records.get, keys)])],
-        [finding.rule.split(":")[0] for finding in checker.check_record(game, key, decoded[key], decoded)],
     ]
-    assert answers[0] == answers[1] == answers[2], (game.name, game.text(game.position(key)), str(claim), answers)
+    assert answers[0] == answers[1], (game.name, game.text(game.position(key)), str(claim), answers)
     return not answers[0]
 
 

@@ -31,7 +31,7 @@ from trials import load_trial
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable, Tables, TableWork, python_game
 from proofbase.engine.checking import checker
-from proofbase.engine.checking.evidence import line_reaches, small_search_visits
+from proofbase.engine.checking.checker import line_reaches, small_search_visits
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.papers.reference import exact_claims, explore, values
 from proofbase.engine.records import (
@@ -74,7 +74,7 @@ class Mutant:
     tables: Path | None = None
 
     def accepted(self) -> bool:
-        """What the three checks say, with zones and without; they must agree."""
+        """What the checks say, with zones and without; they must agree."""
         game, key = self.game, self.game.key(self.position)
         records = {**self.records, key: encode_record(Record.of([self.claim]))}
         native = RecordTable(native_of(game))

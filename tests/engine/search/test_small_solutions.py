@@ -16,8 +16,7 @@ from search_combinations import assert_settled, solved
 from proofbase.engine import _core, open_rules
 from proofbase.engine._core import RecordTable, StopFlag
 from proofbase.engine.checking.certificate import certificate_chunks
-from proofbase.engine.checking.checker import check_certificate
-from proofbase.engine.checking.evidence import small_search_visits
+from proofbase.engine.checking.checker import check_certificate, small_search_visits
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import InvalidKeyError, SearchCancelledError
 from proofbase.engine.games import open_game

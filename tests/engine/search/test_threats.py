@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from proofbase.engine import open_game, open_rules
-from proofbase.engine.checking.evidence import line_reaches
+from proofbase.engine.checking.checker import line_reaches
 from proofbase.engine.rules.qubic import layers
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")

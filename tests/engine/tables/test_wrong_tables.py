@@ -105,7 +105,7 @@ def test_the_same_readers_accept_the_right_table_and_refuse_the_false_claim(fold
     position = RULES.parse(POSITION)
     key, data = false_claim(position, folder)
     certificate = b"".join(certificate_chunks(RULES, position, [(key, data)]))
-    assert "the value there is" in check_certificate(certificate, RULES, folder).findings[0].rule
+    assert "its value there is" in check_certificate(certificate, RULES, folder).findings[0].rule
     check = LocalCheck(RULES, PythonTables(RULES, folder))
     assert [found.rule for found in check.findings([(key, data)], lambda keys: [None] * len(keys))] == ["table"]
 

@@ -10,9 +10,8 @@ from services import Service
 from threat_claims import Example, game_of, random_example
 
 from proofbase.engine.checking.certificate import certificate_chunks
-from proofbase.engine.checking.checker import check_certificate
+from proofbase.engine.checking.checker import by_threats, check_certificate, wins_by_move
 from proofbase.engine.checking.parallel_check import check_with_processes
-from proofbase.engine.checking.threat_evidence import broken_by_threats, wins_by_move
 from proofbase.engine.records import (
     Claim,
     Evidence,
@@ -81,11 +80,11 @@ def test_verification_accepts_the_records(stored: Service, rules: str) -> None:
 def test_a_verification_uses_zones_if_asked_for(stored: Service, zones: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     used = []
 
-    def check(*arguments: Any, zones: bool) -> tuple[str, str] | None:
-        used.append(zones)
-        return broken_by_threats(*arguments, zones=zones)
+    def check(*arguments: Any) -> str:
+        used.append(arguments[-1])
+        return by_threats(*arguments)
 
-    monkeypatch.setattr("proofbase.engine.checking.local_check.broken_by_threats", check)
+    monkeypatch.setattr("proofbase.engine.checking.checker.by_threats", check)
     for rules in ("native", "python"):
         job = stored.client.verify(NAME, rules=rules, zones=zones)  # type: ignore[arg-type]
         assert job.spec.zones is zones and job.result is not None and job.result.failed == 0

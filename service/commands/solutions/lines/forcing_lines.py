@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from proofbase.engine.checking.evidence import line_reaches
+from proofbase.engine.checking.checker import line_reaches
 from proofbase.engine.rules import Game
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions.probe import Probe, Records

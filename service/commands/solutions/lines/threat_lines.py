@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from proofbase.engine.checking.threat_evidence import zone_of_tree
+from proofbase.engine.checking.checker import zone_of_tree
 from proofbase.engine.records import ENDS, ThreatNode, ThreatTrees
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.threats import ThreatRules

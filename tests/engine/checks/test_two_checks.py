@@ -1,4 +1,4 @@
-"""The record encoding and the local check exist three times each; here they are held against each other."""
+"""The record encoding exists three times and the local check twice; here they are held against each other."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from proofbase.engine.records import (
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")
 
 
-def test_three_checks_find_the_same_records_of_random_graphs() -> None:
+def test_two_checks_find_the_same_records_of_random_graphs() -> None:
     trial = load_trial("checks/trial_fact_model")
     counts: Counter[str] = Counter()
     for number in range(250):
@@ -41,18 +41,15 @@ def test_three_checks_find_the_same_records_of_random_graphs() -> None:
         for turn in range(12):
             claims = trial.mutated(random, bases[turn % len(bases)])
             records = {game.key(node): encode_record(Record(of_node)) for node, of_node in claims.items()}
-            decoded = {key: checker.read_record(record) for key, record in records.items()}
-            by_checker = {f.key for key in decoded for f in checker.check_record(game, key, decoded[key], decoded)}
             found = list(LocalCheck(game).findings(list(records.items()), lambda keys: [None] * len(keys)))
-            by_python = {(f.key.hex(), f.claim, f.rule) for f in found if f.rule != "contradiction"}
+            by_python = {(f.key, f.rule) for f in found if f.rule != "contradiction"}
             table = core.RecordTable(native)
             faults: list[Any] = []
             table.load(records.items(), faults)
             report = table.check()
-            by_native = {(f.key.hex(), f.rule) for f in report.findings}
-            assert {key for key, _, _ in by_python} == by_checker
+            by_native = {(f.key, f.rule) for f in report.findings}
             if not faults:  # the native table refuses contradictions when it loads
-                assert {(key, rule) for key, _, rule in by_python} == by_native
+                assert by_python == by_native
                 counts["compared"] += 1
                 counts["passing"] += not by_native
     assert counts["compared"] > 2000
