@@ -11,7 +11,7 @@ import pytest
 from services import Service
 
 from proofbase.engine._core import RecordTable
-from proofbase.engine.certificate import CertificateReader
+from proofbase.engine.checking.certificate import CertificateReader
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.games import open_game
 from proofbase.engine.records import (
