@@ -80,7 +80,7 @@ class _Position:
     def __init__(self, call: ValuesByQuestions, position: Any) -> None:
         self._call, self._game, self._position = call, call.game, position
         self._end = min(call.end, time.monotonic() + call.seconds)
-        limit = self._game.limit(position)
+        limit: int = self._game.limit(position)
         self._lower, self._upper = -limit, limit
         self._nodes = 0
         self._proof: Any = None

@@ -31,8 +31,8 @@ class FileServer:
         failures: so many of the next requests are answered by closing the connection.
         moved: names of files, each with the URL to which it has moved.
         moves: the status of that answer.
-        signs: a host of data sets: it sends each request for parts on to an address that serves the same range twice, and
-            nothing else.
+        signs: a host of data sets: it sends each request for parts on to an address that serves the same range twice,
+            and nothing else.
         busy: the next requests for parts are answered by these statuses, each with its field Retry-After.
         log: the target, the status and the bytes of the body of each answer.
     """
