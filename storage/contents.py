@@ -1,24 +1,18 @@
-"""Everything that a store holds, to be copied: how it is read, and how another store is filled with it."""
+"""Everything that a store holds, to be copied."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from proofbase.engine.records import MalformedRecordError
 from proofbase.storage.annotations import Annotation
-from proofbase.storage.closing import Closing
-from proofbase.storage.entries import Audit, Job, Source
+from proofbase.storage.entries import Job, Source
 from proofbase.storage.errors import StoreError
 from proofbase.storage.estimates import Estimate
-from proofbase.storage.tokens import Token
 
-if TYPE_CHECKING:
-    from proofbase.storage.store import SolutionStore
-
-__all__ = ["Contents", "Filling", "GameContents"]
+__all__ = ["Contents", "GameContents"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,56 +71,3 @@ class Contents(ABC):
     @abstractmethod
     def checkpoint(self, job_id: str, faults: list[StoreError] | None = None) -> Iterator[bytes]:
         """The chunks of a job's checkpoint, in order."""
-
-
-class Filling(Closing):
-    """A store that is being made from the contents of another one: whole, or not at all.
-
-    Nobody sees anything of it before `finish`. A process that is killed before leaves nothing that looks like a store,
-    and the next attempt begins anew.
-    """
-
-    @abstractmethod
-    def add_sources(self, sources: Iterable[Source]) -> None:
-        """Before any records: their claims name sources."""
-
-    @abstractmethod
-    def add_game(self, game: GameContents, items: Iterable[tuple[bytes, bytes]]) -> None:
-        """A game with its records, keys ascending."""
-
-    @abstractmethod
-    def add_quarantined(self, game: str, rows: Iterable[tuple[bytes, bytes, str]]) -> None:
-        """Rows of the quarantine of a game that was added."""
-
-    @abstractmethod
-    def add_estimates(self, game: str, estimates: Iterable[Estimate]) -> None:
-        """Estimates of a game that was added."""
-
-    @abstractmethod
-    def add_annotations(self, annotations: Iterable[Annotation]) -> None:
-        """What is said about games and positions."""
-
-    @abstractmethod
-    def add_jobs(self, jobs: Iterable[tuple[Job, Iterable[bytes]]]) -> None:
-        """Jobs, each with the chunks of its checkpoint."""
-
-    @abstractmethod
-    def add_tokens(self, tokens: Iterable[Token]) -> None:
-        """The clients of a server of the store."""
-
-    @abstractmethod
-    def audits(self) -> Iterator[tuple[str, Audit]]:
-        """Each game that was added, read back from what was written."""
-
-    @property
-    @abstractmethod
-    def store(self) -> SolutionStore:
-        """What was written so far, to be read only, until `finish` or `close`; the caller does not close it."""
-
-    @abstractmethod
-    def finish(self) -> None:
-        """Makes the store durable and visible, in one step."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Removes what is not finished."""

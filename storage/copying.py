@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from proofbase.engine.records import MalformedRecordError
 from proofbase.storage.checksums import FINGERPRINT_LIMIT, fingerprint_of, game_seed
-from proofbase.storage.contents import Contents, Filling, GameContents
+from proofbase.storage.contents import Contents, GameContents
 from proofbase.storage.entries import Job
 from proofbase.storage.errors import StoreDamagedError
+from proofbase.storage.filling import Filling
 from proofbase.storage.progress import Report, no_report
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.urls import open_filling, open_store, store_class, store_directory

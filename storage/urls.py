@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from urllib.parse import unquote
 
-from proofbase.storage.contents import Filling
 from proofbase.storage.errors import StoreNotFoundError
+from proofbase.storage.filling import Filling
 from proofbase.storage.progress import Report, no_report
 from proofbase.storage.sizes import StoreSizes
 from proofbase.storage.store import SolutionStore

@@ -51,8 +51,9 @@ from proofbase.service.cli.options import (
     positive_count,
 )
 from proofbase.service.cli.output.position_answer import print_package
-from proofbase.service.cli.output.progress import Show, showing_progress
+from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.output.shortest_output import sentence_of_certificate, sentence_of_import
+from proofbase.service.cli.output.show import Show
 from proofbase.service.cli.packages import PackageOptions, check_of_package, is_package
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import check_tables, opened

@@ -15,10 +15,11 @@ from proofbase.engine.records import MalformedRecordError, decode_record
 from proofbase.storage.annotations import Annotation
 from proofbase.storage.auditing import tally
 from proofbase.storage.checksums import claim_seed, game_seed
-from proofbase.storage.contents import Filling, GameContents
+from proofbase.storage.contents import GameContents
 from proofbase.storage.entries import Audit, Job, Source
 from proofbase.storage.errors import NotAStoreError, StoreVersionError
 from proofbase.storage.estimates import Estimate
+from proofbase.storage.filling import Filling
 from proofbase.storage.postgres.annotations import annotation_values
 from proofbase.storage.postgres.connection import storage_errors
 from proofbase.storage.postgres.estimates import estimate_values

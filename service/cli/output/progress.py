@@ -6,28 +6,17 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 from proofbase.service.cli import screen
+from proofbase.service.cli.output.show import Show
 from proofbase.service.words.amounts import duration_text
 
-__all__ = ["FIRST_LINE_SECONDS", "LINE_SECONDS", "Show", "showing_progress"]
+__all__ = ["FIRST_LINE_SECONDS", "LINE_SECONDS", "showing_progress"]
 
 FIRST_LINE_SECONDS = 10.0
 """Where there is no terminal, work that ends earlier prints nothing."""
 LINE_SECONDS = 30.0
 """Time between two plain lines."""
-
-
-class Show(Protocol):
-    """Shows the state of the work.
-
-    Args:
-        text: how far the work is, in words.
-        done, total: the same as numbers; a total of None is not known.
-    """
-
-    def __call__(self, text: str, done: float = 0, total: float | None = None) -> None: ...
 
 
 @contextmanager

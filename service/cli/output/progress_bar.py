@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from proofbase.service.cli.console import console
-
-if TYPE_CHECKING:
-    from proofbase.service.cli.output.progress import Show
+from proofbase.service.cli.output.show import Show
 
 __all__ = ["showing_bar"]
 

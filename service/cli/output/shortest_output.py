@@ -105,7 +105,8 @@ def _sentence(found: ShortestWin, answer: PositionAnswer, words: GameWords) -> s
     """What is known, in words."""
     refuted = f"no {words.distance(found.no_win_within)}, proved" if found.no_win_within else ""
     if found.no_win_at_all:
-        return f"no win: {'the game is over' if answer.terminal else f'the value is {words.of_position(answer)}'}"
+        value = f"the value is {words.decided(answer.value, answer.rank)}"
+        return f"no win: {'the game is over' if answer.terminal else value}"
     if found.plies is None:
         why = "no longer one was asked for" if found.reason == "plies" else f"stopped by: {found.reason}"
         if found.win_within is not None:

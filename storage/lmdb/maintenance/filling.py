@@ -11,9 +11,10 @@ import lmdb
 
 from proofbase.storage.annotations import Annotation
 from proofbase.storage.checksums import game_seed, seal
-from proofbase.storage.contents import Filling, GameContents
+from proofbase.storage.contents import GameContents
 from proofbase.storage.entries import Audit, Job, Source
 from proofbase.storage.estimates import Estimate
+from proofbase.storage.filling import Filling
 from proofbase.storage.lmdb.annotations import annotation_row
 from proofbase.storage.lmdb.estimates import estimate_row
 from proofbase.storage.lmdb.jobs import place_of

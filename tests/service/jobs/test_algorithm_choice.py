@@ -130,7 +130,7 @@ def test_a_stored_job_of_a_search_that_cannot_treat_its_game_ends_with_a_sentenc
     with open_store(str(directory)) as store:
         store.put_job(to_stored(Job("1-x", "solve", "queued", 1.0, 2.0, spec)))
     service = make_service(str(directory))
-    assert service.app.jobs.resume_unfinished() == 1
+    service.app.jobs.resume_unfinished()  # a server has done so already
     with pytest.raises(UnknownAlgorithmError, match="awari has cycles, which null-window cannot treat; pn-base-twin"):
         service.client.wait("1-x")
     assert service.client.job("1-x").state == "failed"
