@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from proofbase.engine.rules.squares import BoardSquares
@@ -30,9 +30,3 @@ class LineRules(BoardSquares):
     """
 
     lines: Sequence[Line]
-
-    def open_lines(self, own: int, other: int) -> Iterator[int]:
-        """The lines, as sets of squares, that a side can still fill; `other` are the stones of its opponent."""
-        for line in self.lines:
-            if not line.squares & other and not line.spoilers & own:
-                yield line.squares

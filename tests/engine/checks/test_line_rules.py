@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from open_lines import open_lines
 
 from proofbase.engine import open_rules
 from proofbase.engine.rules import Game
@@ -28,7 +29,7 @@ def test_lines_follow_the_rules(name: str) -> None:
             assert list(game.moves(position)) == [s for s in range(empty) if not (own | other) >> s & 1]
             child = game.play(position, move)
             assert rules.stones(child) == (other, own | 1 << move)
-            won = any(line & ~(own | 1 << move) == 0 for line in rules.open_lines(own | 1 << move, other))
+            won = any(line & ~(own | 1 << move) == 0 for line in open_lines(rules, own | 1 << move, other))
             assert won == (game.terminal(child) == -1)
             wins += won
             check_text(game, rules, position, empty)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from broken_claims import broken
+from open_lines import open_lines
 from trials import load_trial
 
 from proofbase.engine import open_game, open_rules
@@ -91,8 +92,8 @@ def test_overlines_count_only_where_the_rules_say_so() -> None:
     own = sum(1 << game.parse_move(position, square) for square in ("c1", "d1"))
     row = [game.parse_move(position, f"{column}1") for column in "abcdefg"]
     squares = {sum(1 << row[at + i] for i in range(3)) for at in range(5)}
-    assert {line for line in free.open_lines(own, 0) if line in squares} == squares
-    left = {line for line in exact.open_lines(own, 0) if line in squares}
+    assert {line for line in open_lines(free, own, 0) if line in squares} == squares
+    left = {line for line in open_lines(exact, own, 0) if line in squares}
     assert left == {sum(1 << s for s in row[at : at + 3]) for at in (1, 2)}, "b to d and c to e"
 
 
@@ -134,7 +135,7 @@ def test_on_nine_cells_a_pairing_is_found_where_there_is_one_and_is_true() -> No
         if game.terminal(position) is not None:
             continue
         own, other = rules.stones(position)
-        lines = [line & ~own for line in rules.open_lines(own, other)]
+        lines = [line & ~own for line in open_lines(rules, own, other)]
         record = table.by_pairing(key, 1)
         assert (record is not None) == hold(lines), game.text(position)
         if record is not None:
