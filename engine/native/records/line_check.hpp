@@ -15,14 +15,6 @@
 
 namespace proofbase {
 
-/// The same by the game's own type, for a caller that knows its positions as `Position`.
-template <class Position>
-class AnyLineCheck {
-  public:
-    virtual ~AnyLineCheck() = default;
-    virtual bool reaches(const Position& position, std::int64_t lower, std::span<const std::uint32_t> line) = 0;
-};
-
 /// Checks lines of one game. An object keeps the memory of its move lists, so use one object for many lines. One thread
 /// at a time.
 template <Game G>

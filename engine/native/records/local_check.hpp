@@ -30,7 +30,7 @@
 #include "records/claim.hpp"
 #include "records/known_records.hpp"
 #include "records/line_board.hpp"
-#include "records/line_check.hpp"
+#include "records/line_check_by_squares.hpp"
 #include "records/pairing_check.hpp"
 #include "records/small_search.hpp"
 #include "records/strategy_check.hpp"
@@ -91,8 +91,7 @@ class LocalCheck {
           game_(&table.game()),
           search_(table.game()),
           own_search_(own_search_of(table)),
-          line_(table.game()),
-          own_line_(own_line_check_of(table)),
+          lines_(table.game()),
           threats_(threat_check_of(table, zones)),
           strategies_(strategy_check_of(table.game())),
           board_(line_board_of(table.game())),
@@ -141,11 +140,6 @@ class LocalCheck {
 
     static std::unique_ptr<AnySmallSearch<Position>> own_search_of(const KnownRecords<G>& table) {
         if constexpr (requires { table.small_search(); }) return table.small_search();
-        return nullptr;
-    }
-
-    static std::unique_ptr<AnyLineCheck<Position>> own_line_check_of(const KnownRecords<G>& table) {
-        if constexpr (requires { table.line_check(); }) return table.line_check();
         return nullptr;
     }
 
@@ -242,20 +236,16 @@ class LocalCheck {
         }
     }
 
-    bool reaches(const Position& position, std::int64_t lower, std::span<const std::uint32_t> line) {
-        return own_line_ ? own_line_->reaches(position, lower, line) : line_.reaches(position, lower, line);
-    }
-
     /// Marks the moves after which one of the claim's lines reaches the bound, in fewer plies than the claim's rank.
     void mark_answered(const Item& item, const Claim& claim, std::vector<bool>& answered) {
         answered.assign(item.moves.size(), false);
         const auto lines = claim.lines();
+        lines_.set(item.position);
         for (std::size_t m = 0; m < item.moves.size(); ++m) {
-            const Position next = game_->play(item.position, item.moves[m]);
-            if (game_->terminal(next)) continue;
+            if (game_->terminal(game_->play(item.position, item.moves[m]))) continue;
             const std::int64_t lower = std::int64_t{game_->reward(item.position, item.moves[m])} - claim.bound;
             for (const auto& line : lines) {
-                if (line.size() >= claim.rank || !reaches(next, lower, line)) continue;
+                if (line.size() >= claim.rank || !lines_.reaches_after(item.moves[m], lower, line)) continue;
                 answered[m] = true;
                 break;
             }
@@ -379,7 +369,8 @@ class LocalCheck {
             return report(
                 "line", "the line does not have " + std::to_string(claim.rank) + " moves that begin with the witness");
         }
-        if (!reaches(item.position, claim.bound, lines[0])) {
+        lines_.set(item.position);
+        if (!lines_.reaches(claim.bound, lines[0])) {
             report("line", "the line does not reach the bound against every reply");
         }
     }
@@ -461,8 +452,7 @@ class LocalCheck {
     const G* game_;
     SmallSearch<G> search_;
     std::unique_ptr<AnySmallSearch<Position>> own_search_;  ///< by the game's own type; null: `search_` does it
-    LineCheck<G> line_;
-    std::unique_ptr<AnyLineCheck<Position>> own_line_;   ///< by the game's own type; null: `line_` does it
+    LinesFromPosition<G> lines_;
     std::unique_ptr<AnyThreatCheck<Position>> threats_;  ///< null: there are no threats
     std::unique_ptr<AnyStrategyCheck> strategies_;       ///< null: the game has no squares
     std::unique_ptr<AnyLineBoard> board_;                ///< null: the game is none of lines

@@ -21,7 +21,8 @@
 namespace proofbase {
 
 /// Square games whose keys are integers with a bit for each square, and maybe others: such an integer is a set. Stones
-/// of both sides are *taken* squares.
+/// of both sides are *taken* squares. Moves come in the order of their squares, and the limit of a value is that of a
+/// win with the next stone, or the highest value.
 ///
 ///   all_squares()            all squares of the board.
 ///   open_squares(taken)      the squares on which the next stone can be put.

@@ -25,7 +25,7 @@
 #include "concepts.hpp"
 #include "records/claim.hpp"
 #include "records/known_records.hpp"
-#include "records/line_check.hpp"
+#include "records/line_check_by_squares.hpp"
 #include "records/local_check.hpp"
 #include "records/small_search_claims.hpp"
 
@@ -149,6 +149,7 @@ class TrimmedRecords {
         const Lines lines = item.claim.evidence == Evidence::line ? item.claim.lines() : Lines();
         const bool names_replies = item.claim.names_replies();
         const std::vector<std::uint32_t> named = names_replies ? item.claim.named() : std::vector<std::uint32_t>();
+        if (!lines.empty()) lines_.set(item.position);
         typename G::Moves moves;
         game_.moves(item.position, moves);
         for (std::size_t i = 0; i < moves.size(); ++i) {
@@ -160,7 +161,7 @@ class TrimmedRecords {
 
     bool answered(const Item& item, const Lines& lines, Move move, std::int64_t lower) {
         return std::any_of(lines.begin(), lines.end(), [&](const auto& line) {
-            return line.size() < item.claim.rank && lines_.reaches(game_.play(item.position, move), lower, line);
+            return line.size() < item.claim.rank && lines_.reaches_after(move, lower, line);
         });
     }
 
@@ -319,7 +320,7 @@ class TrimmedRecords {
     const Records& table_;
     const G& game_;
     SmallSearchClaims<G> small_searches_;
-    LineCheck<G> lines_;
+    LinesFromPosition<G> lines_;
     std::function<void()> check_stop_;
     std::vector<std::uint32_t> first_entry_;  ///< by slot: where the claims of its record begin in entries_
     std::vector<Entry> entries_;

@@ -7,16 +7,15 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <type_traits>
 #include <utility>
 
 #include "records/fair_shared_mutex.hpp"
 #include "records/known_records.hpp"
-#include "records/line_check.hpp"
 #include "records/record_table.hpp"
 #include "records/repeated_small_search.hpp"
 #include "records/small_search.hpp"
+#include "records/small_search_by_sets.hpp"
 #include "records/threat_check.hpp"
 #include "records/value_tables.hpp"
 #include "virtual_game/attachable_tables.hpp"
@@ -95,9 +94,6 @@ class VirtualRecords {
     virtual std::unique_ptr<AnySmallSearch<VirtualGame::Position>> small_search() const = 0;
     virtual std::unique_ptr<AnySmallSearch<VirtualGame::Position>> repeated_small_search() const = 0;
 
-    /// The check of lines by the game's own type; null where that of VirtualGame does.
-    virtual std::unique_ptr<AnyLineCheck<VirtualGame::Position>> line_check() const = 0;
-
     /// The check of trees of threats; null if the game has none.
     virtual std::unique_ptr<AnyThreatCheck<VirtualGame::Position>> threat_check(bool zones) const = 0;
 
@@ -105,7 +101,7 @@ class VirtualRecords {
     VirtualGame game_;
 };
 
-/// `Search`: SmallSearch<G> or RepeatedSmallSearch<G>.
+/// `Search`: SmallSearch<G>, SmallSearchBySets<G> or RepeatedSmallSearch<G>.
 template <Game G, class Search>
 class VirtualSmallSearch final : public AnySmallSearch<VirtualGame::Position> {
   public:
@@ -119,20 +115,6 @@ class VirtualSmallSearch final : public AnySmallSearch<VirtualGame::Position> {
   private:
     G game_;
     Search search_;
-};
-
-template <Game G>
-class VirtualLineCheck final : public AnyLineCheck<VirtualGame::Position> {
-  public:
-    explicit VirtualLineCheck(const G& game) : game_(game), check_(game_) {}
-
-    bool reaches(const VirtualGame::Position& p, std::int64_t lower, std::span<const std::uint32_t> line) override {
-        return check_.reaches(RulesOf<G>::own(p.memory()), lower, line);
-    }
-
-  private:
-    G game_;
-    LineCheck<G> check_;
 };
 
 template <WinsByThreats G>
@@ -223,17 +205,14 @@ class VirtualRecordsOf final : public VirtualRecords {
     Keys keys() const override { return list_of(table_.keys()); }
 
     std::unique_ptr<AnySmallSearch<VirtualGame::Position>> small_search() const override {
-        return own_search<SmallSearch<G>>();
+        if constexpr (SetsOfSquares<G>) {
+            return own_search<SmallSearchBySets<G>>();
+        } else {
+            return own_search<SmallSearch<G>>();
+        }
     }
     std::unique_ptr<AnySmallSearch<VirtualGame::Position>> repeated_small_search() const override {
         return own_search<RepeatedSmallSearch<G>>();
-    }
-    std::unique_ptr<AnyLineCheck<VirtualGame::Position>> line_check() const override {
-        if constexpr (std::is_same_v<G, VirtualGame>) {
-            return nullptr;
-        } else {
-            return std::make_unique<VirtualLineCheck<G>>(table_.game());
-        }
     }
     std::unique_ptr<AnyThreatCheck<VirtualGame::Position>> threat_check([[maybe_unused]] bool zones) const override {
         if constexpr (WinsByThreats<G>) return std::make_unique<VirtualThreatCheck<G>>(table_.game(), zones);

@@ -1,0 +1,187 @@
+// The checks by squares and by sets of squares against those move by move, which say what they mean: lines in games of
+// lines, and small searches of connect-four. Ends with status 1 at the first difference, else prints what was compared.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "games/connect_four.hpp"
+#include "games/gomoku.hpp"
+#include "games/qubic.hpp"
+#include "games/tic_tac_toe.hpp"
+#include "records/line_check_by_squares.hpp"
+#include "records/small_search_by_sets.hpp"
+
+using namespace proofbase;
+
+std::mt19937_64 chance;
+std::size_t below(std::size_t n) {
+    return chance() % n;
+}
+
+template <class G>
+std::vector<std::uint32_t> moves_of(const G& game, const typename G::Position& p) {
+    typename G::Moves moves;
+    if (!game.terminal(p)) game.moves(p, moves);
+    return std::vector<std::uint32_t>(moves.begin(), moves.end());
+}
+
+template <class G>
+typename G::Position random_position(const G& game, std::size_t plies) {
+    auto p = game.initial();
+    for (; plies > 0; --plies) {
+        const auto moves = moves_of(game, p);
+        const auto next = moves.empty() ? p : game.play(p, static_cast<typename G::Move>(moves[below(moves.size())]));
+        if (moves.empty() || game.terminal(next)) break;
+        p = next;
+    }
+    return p;
+}
+
+/// The empty squares that complete a line, by definition.
+std::vector<std::uint32_t> completing(const std::vector<BoardLine>& lines, const LineSquares& own,
+                                      const std::vector<std::uint32_t>& empty) {
+    std::vector<std::uint32_t> found;
+    for (const std::uint32_t square : empty) {
+        LineSquares with = own;
+        with.set(square);
+        for (const BoardLine& line : lines) {
+            if (!line.squares[square] || (line.squares & ~with).any() || (line.spoilers & with).any()) continue;
+            found.push_back(square);
+            break;
+        }
+    }
+    return found;
+}
+
+/// A line that makes threats where it can, the replies to them, and at times something else.
+template <class G>
+std::vector<std::uint32_t> drawn_line(const G& game, typename G::Position p) {
+    const auto lines = game.board_lines();
+    std::vector<std::uint32_t> line;
+    while (true) {
+        const auto moves = moves_of(game, p);
+        if (moves.empty()) break;
+        const auto wins = completing(lines, game.board_stones(p).first, moves);
+        if (!wins.empty() && below(4) != 0) {
+            line.push_back(wins[below(wins.size())]);
+            break;
+        }
+        std::uint32_t move = moves[below(moves.size())];
+        for (const std::uint32_t other : moves) {
+            LineSquares own = game.board_stones(p).first;
+            own.set(other);
+            if (below(3) == 0 && !completing(lines, own, moves).empty()) move = other;
+        }
+        line.push_back(move);
+        p = game.play(p, static_cast<typename G::Move>(move));
+        const auto replies = moves_of(game, p);
+        if (replies.empty() || line.size() > 12) break;
+        const auto threats = completing(lines, game.board_stones(p).second, replies);
+        if (threats.empty() && below(4) != 0) break;
+        const auto& expected = threats.empty() || below(4) == 0 ? replies : threats;
+        const auto& some =
+            !wins.empty() && below(2) == 0 ? wins : expected;  // of which the last move may have spoilt one
+        line.push_back(some[below(some.size())]);
+        if (line.back() == move) line.back() = replies[0];
+        p = game.play(p, static_cast<typename G::Move>(line.back()));
+    }
+    if (below(3) != 0 || line.empty()) return line;
+    switch (below(4)) {
+        case 0:
+            line[below(line.size())] = static_cast<std::uint32_t>(below(400));
+            break;
+        case 1:
+            line.resize(below(line.size() + 1));
+            break;
+        case 2:
+            line.push_back(static_cast<std::uint32_t>(below(70)));
+            break;
+        default:
+            line.erase(line.begin(), line.begin() + static_cast<long>(std::min<std::size_t>(2, line.size())));
+    }
+    return line;
+}
+
+void differ(const std::string& what) {
+    std::printf("they differ: %s\n", what.c_str());
+    std::exit(1);
+}
+
+template <class G>
+void compare_lines(const char* parameters, std::size_t plies, std::size_t count) {
+    const G game = G::from_parameters(parameters);
+    LineCheck<G> by_moves(game);
+    LinesFromPosition<G> by_squares(game);
+    std::size_t compared = 0, reached = 0, long_ones = 0;
+    while (compared < count) {
+        const auto p = random_position(game, below(plies));
+        const auto moves = moves_of(game, p);
+        by_squares.set(p);
+        for (int turn = 0; turn < 4; ++turn) {
+            const auto lower = below(8) == 0 ? static_cast<std::int64_t>(below(4)) - 1 : 1;
+            auto line = drawn_line(game, p);
+            bool expected = by_moves.reaches(p, lower, line);
+            if (by_squares.reaches(lower, line) != expected) differ(game.text(p));
+            reached += expected;
+            long_ones += expected && line.size() > 3;
+            const auto move = static_cast<typename G::Move>(moves[below(moves.size())]);
+            const auto next = game.play(p, move);
+            if (!game.terminal(next)) {
+                line = drawn_line(game, next);
+                expected = by_moves.reaches(next, lower, line);
+                if (by_squares.reaches_after(move, lower, line) != expected) differ(game.text(next));
+                reached += expected;
+                long_ones += expected && line.size() > 3;
+                ++compared;
+            }
+            ++compared;
+        }
+    }
+    std::printf("%s %zu %zu %zu\n", game.name().c_str(), compared, reached, long_ones);
+}
+
+template <class G>
+void compare_searches(const char* parameters, std::size_t plies, std::size_t count) {
+    const G game = G::from_parameters(parameters);
+    SmallSearch<G> by_moves(game);
+    SmallSearchBySets<G> by_sets(game);
+    std::size_t settled = 0, used_up = 0;
+    for (std::size_t compared = 0; compared < count; ++compared) {
+        const auto p = random_position(game, plies - below(8));
+        const bool to_limits = below(50) < 25 + 24 * (compared / 64 % 2);
+        for (int turn = 0; turn < 3; ++turn) {
+            const auto upper =
+                static_cast<std::int64_t>(below(2 * game.highest_value() + 3)) - game.highest_value() - 1;
+            const auto depth = static_cast<std::uint32_t>(below(13));
+            const auto limit = static_cast<std::uint32_t>(below(below(2) ? 30 : 4'000));
+            const auto expected = by_moves.hold(p, upper, depth, limit, to_limits);
+            const auto found = by_sets.hold(p, upper, depth, limit, to_limits);
+            if (found.status != expected.status) differ(game.text(p));
+            const bool is_used_up = expected.status == SmallSearchStatus::out_of_visits;
+            if (!is_used_up && found.visits != expected.visits) differ(game.text(p) + ", visits");
+            settled += expected.status == SmallSearchStatus::settled;
+            used_up += is_used_up;
+        }
+    }
+    std::printf("%s %zu %zu %zu\n", game.name().c_str(), 3 * count, settled, used_up);
+}
+
+int main(int, char** arguments) {
+    const std::size_t count = std::strtoull(arguments[1], nullptr, 10);
+    chance.seed(std::strtoull(arguments[2], nullptr, 10));
+    compare_lines<TicTacToe>("", 9, count);
+    compare_lines<Qubic>("", 40, count);
+    compare_lines<Gomoku>("6x6", 36, count);
+    compare_lines<Gomoku>("5x4-3,standard", 20, count);
+    compare_lines<Gomoku>("8x8-4,standard", 64, count);
+    compare_lines<Gomoku>("9x8-4,standard", 40, count);
+    compare_lines<Gomoku>("19x19", 160, count / 4);
+    compare_searches<ConnectFour>("5x4", 20, count);
+    compare_searches<ConnectFour>("6x5,score", 30, count);
+    compare_searches<ConnectFour>("3x3,score", 9, count);
+    compare_searches<ConnectFour>("", 40, count);
+    compare_searches<LargeConnectFour>("4x4,score", 16, count);
+}
