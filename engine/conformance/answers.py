@@ -1,4 +1,4 @@
-"""The same question, the same answer: asked twice, of two objects of the game, and in another process."""
+"""What a game says of a position, as another process says it, too."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import json
 import os
 import subprocess
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from proofbase.engine.conformance.examination import Examination, Sample
 from proofbase.engine.game_loading import load_game
 from proofbase.engine.rules.failures import printable
 from proofbase.engine.rules.game import Game
 
-__all__ = ["answers_of", "check_again", "check_another_process", "check_unchanged"]
+if TYPE_CHECKING:
+    from proofbase.engine.conformance.examination import Examination
+    from proofbase.engine.conformance.requirements import Answers
+
+__all__ = ["another_process", "answers_of"]
 
 ASKED_ELSEWHERE = 300
 """Positions that the other process is asked about, at the most."""
@@ -45,41 +48,8 @@ def answers_of(game: Game[Any], position: Any) -> dict[str, Any]:
     return answers
 
 
-def check_again(exam: Examination, sample: Sample, other: Game[Any]) -> None:
-    """Asks the same once more, of `other`: the same object or another one of the same game."""
-    who = "asked again" if other is exam.game else "asked of another object of the game"
-    position = sample.position
-    for move, child in zip(sample.moves, sample.children, strict=True):
-        try:
-            again = other.play(position, move)
-        except Exception as error:
-            detail = f"play() of move {move} raises {type(error).__name__} when {who}"
-            raise exam.broken("determinism", detail, sample=sample) from None
-        if again != child:
-            detail = f"move {move} leads to {exam.named(child)}, and, {who}, to {exam.named(again)}, which is not equal"
-            raise exam.broken("determinism", detail, sample=sample)
-        if hash(again) != hash(child):
-            raise exam.broken("hashing", f"move {move} leads to equal positions with two hashes", sample=sample)
-    first = {
-        "key": sample.key.hex(),
-        "terminal": sample.terminal,
-        "limit": sample.limit,
-        **({"moves": sample.moves} if sample.moves else {}),
-        **{f"reward of move {move}": reward for move, reward in zip(sample.moves, sample.rewards, strict=True)},
-        **{f"child by move {move}": key.hex() for move, key in zip(sample.moves, sample.child_keys, strict=True)},
-    }
-    _compare(exam, sample, first, answers_of(other, position), who)
-
-
-def check_unchanged(exam: Examination, sample: Sample, before: tuple[int, str]) -> None:
-    """The position is what it was before the rules were asked about it."""
-    if (hash(sample.position), exam.shown(sample.position)) != before:
-        detail = f"the position has changed since it was made: it was {before[1]}, and is {exam.shown(sample.position)}"
-        raise exam.broken("hashing", detail, sample=sample)
-
-
-def check_another_process(exam: Examination, where: str) -> None:
-    """Asks the same in a process with another seed of str.__hash__ (PYTHONHASHSEED).
+def another_process(exam: Examination, where: str) -> Answers:
+    """The same from a process with another seed of str.__hash__ (PYTHONHASHSEED).
 
     Args:
         exam: the examination.
@@ -100,22 +70,15 @@ def check_another_process(exam: Examination, where: str) -> None:
             env=environment,
             check=True,
         )
-        theirs = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         detail = f"another process has not answered within {ANSWER_SECONDS:g} s"
         raise exam.broken("determinism", detail) from None
     except subprocess.CalledProcessError as error:
         last = (error.stderr or "").strip().splitlines()[-1:] or ["it gave no reason"]
         raise exam.broken("determinism", f"another process fails: {printable(last[0])}") from None
-    for sample, here, there in zip(samples, mine, theirs, strict=True):
-        _compare(exam, sample, json.loads(json.dumps(here)), there, "asked in another process")
-
-
-def _compare(exam: Examination, sample: Sample, mine: dict[str, Any], theirs: dict[str, Any], who: str) -> None:
-    for name, answer in mine.items():
-        if theirs.get(name) != answer:
-            detail = f"{name} is {exam.shown(answer)}, and, {who}, {exam.shown(theirs.get(name))}"
-            raise exam.broken("determinism", detail, sample=sample)
+    for exam.sample, first, answers in zip(samples, json.loads(json.dumps(mine)), json.loads(done.stdout), strict=True):
+        for name, answer in first.items():
+            yield "determinism", f"{name}, asked in another process,", answers.get(name), answer
 
 
 def main() -> None:

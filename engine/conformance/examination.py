@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from proofbase.engine.conformance.requirements import Broken, Violation
-from proofbase.engine.rules.failures import failure_of, is_interrupt, printable
+from proofbase.engine.rules.failures import ALLOWED, failure_of, is_interrupt, printable
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.guarded import GuardedGame
 
@@ -25,7 +25,7 @@ AROUND = 25
 """Positions that are looked at around a position of a random line."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Sample:
     """A position with what the rules say of it."""
 
@@ -33,10 +33,12 @@ class Sample:
     parent: Sample | None
     move: int | None
     """From the parent to here."""
-    key: bytes
-    terminal: int | None
-    limit: int
-    repetition: int | None
+    made: tuple[int, str] = (0, "")
+    """The hash of the position and what Python shows of it, before the rules are asked."""
+    key: bytes = b""
+    terminal: int | None = None
+    limit: int = 0
+    repetition: int | None = None
     moves: list[int] = field(default_factory=list)
     """Empty at the end of the game."""
     rewards: list[int] = field(default_factory=list)
@@ -65,10 +67,14 @@ class Examination:
         on_progress: Callable[[int], None] | None = None,
     ) -> None:
         self.game: Game[Any] = GuardedGame(game)
+        self.objects = [self.game]
+        """Objects of the game, which have to give the same answers."""
         self.name = printable(str(getattr(game, "name", type(game).__name__)), 60)
         self.seconds, self.most = seconds, positions
         self.random = Random(seed)
         self.samples: list[Sample] = []
+        self.sample: Sample | None = None
+        """The position to blame for what is found, unless another one is named."""
         self.complete = False
         """Whether every position of the game was looked at."""
         self._room = positions
@@ -82,22 +88,43 @@ class Examination:
         """The part of the time that has passed."""
         return (time.monotonic() - self._started) / self.seconds
 
-    def ask(self, method: str, *arguments: Any) -> Any:
-        """The answer of a method. Raises Broken (`errors`) for whatever it raises."""
-        try:
-            return getattr(self.game, method)(*arguments)
-        except BaseException as error:
-            if is_interrupt(error):
-                raise
-            position = None if method in ("initial", "parse", "position") else arguments[0]
-            raise self.broken("errors", str(failure_of(self.name, method, error)), position) from None
+    def ask(
+        self, method: str, *arguments: Any, game: Game[Any] | None = None, refused: str = "errors", failed: str = ""
+    ) -> Any:
+        """The answer of a method.
 
-    def broken(self, requirement: str, detail: str, position: Any = None, sample: Sample | None = None) -> Broken:
-        """The exception that says so. `sample` gives the moves to the position."""
-        if sample is not None and position is None:
+        Args:
+            method: its name.
+            arguments: of the call.
+            game: another object of the game.
+            refused: the requirement that is broken by a refusal of the arguments. Without one the refusal is raised.
+            failed: the requirement that is broken if it raises anything else, by default `errors`.
+
+        Raises:
+            Broken: it raises.
+        """
+        try:
+            return getattr(game or self.game, method)(*arguments)
+        except BaseException as error:
+            refusal = isinstance(error, ALLOWED.get(method, ()))
+            if is_interrupt(error) or (refusal and not refused):
+                raise
+            position = None if method in ("initial", "parse", "position") else arguments[0] if arguments else None
+            detail = str(failure_of(self.name, method, error))
+            if refusal:
+                failed, detail = refused, f"{method}() refuses {self.shown(arguments[-1])}: {detail}"
+            raise self.broken(failed or "errors", detail, position) from None
+
+    def require(self, requirement: str, kept: bool, detail: str, position: Any = None) -> None:
+        """Raises Broken unless the requirement is kept."""
+        if not kept:
+            raise self.broken(requirement, detail, position)
+
+    def broken(self, requirement: str, detail: str, position: Any = None) -> Broken:
+        """The exception that says so, of a position or of the sample that is tested."""
+        sample = self.sample if position is None else self._sample_of(position)
+        if position is None and sample is not None:
             position = sample.position
-        if sample is None and position is not None:
-            sample = self._sample_of(position)
         named = None if position is None else self.named(position)
         return Broken(Violation(requirement, detail, named, () if sample is None else self.line(sample)))
 
@@ -114,7 +141,7 @@ class Examination:
     def shown(self, answer: object) -> str:
         """An answer of the game for a message."""
         try:
-            return printable(repr(answer), 100)
+            return printable(answer.hex() if isinstance(answer, bytes) else repr(answer), 100)
         except Exception:
             return f"an object of type {printable(type(answer).__name__, 60)}"
 
@@ -177,6 +204,8 @@ class Examination:
         return new
 
     def _sample_of(self, position: Any) -> Sample | None:
+        if self.sample is not None and self.sample.position is position:
+            return self.sample
         try:
             return self._by_position.get(position)
         except Exception:
@@ -184,74 +213,35 @@ class Examination:
 
     def _add(self, position: Any, parent: Sample | None, move: int | None) -> Sample:
         """Asks everything that a search asks of a position."""
-        sample = Sample(position, parent, move, b"", None, 0, None)
+        self.sample = sample = Sample(position, parent, move)
         try:
-            hash(position)
+            sample.made = hash(position), self.shown(position)
         except Exception as error:
             detail = f"hash() of it raises {type(error).__name__}: {printable(str(error), 100)}"
-            raise self.broken("hashing", detail, position, sample) from None
-        for part in self._facts(sample):
-            part()
+            raise self.broken("hashing", detail) from None
+        highest = self.game.highest_value
+        if (terminal := self.ask("terminal", position)) is not None:
+            sample.terminal = self.number("terminal", terminal, -highest, highest)
+        sample.limit = self.number("limit", self.ask("limit", position), 0, highest)
+        value = sample.terminal
+        self.require("limit", abs(value or 0) <= sample.limit, f"limit() is {sample.limit}, but the value is {value}")
+        sample.key = self.key(position)
+        if value is None:  # a finished game has no moves, and does not come back
+            self._ask_repetition(sample)
+            self._ask_moves(sample)
+            self._ask_effort(sample)
         self._by_position[position] = sample
         self.samples.append(sample)
         if self._on_progress is not None and len(self.samples) % 100 == 0:
             self._on_progress(len(self.samples))
         return sample
 
-    def _facts(self, sample: Sample) -> Iterator[Callable[[], None]]:
-        yield lambda: self._ask_terminal(sample)
-        yield lambda: self._ask_limits(sample)
-        yield lambda: self._ask_key(sample)
-        if sample.terminal is None:
-            yield lambda: self._ask_moves(sample)
-            yield lambda: self._ask_effort(sample)
-
-    def _ask_terminal(self, sample: Sample) -> None:
-        highest = self.game.highest_value
-        value = self.ask("terminal", sample.position)
-        if value is not None and (not isinstance(value, int) or abs(value) > highest):
-            detail = f"terminal() gave {self.shown(value)}, which is neither None nor from {-highest} to {highest}"
-            raise self.broken("terminal", detail, sample=sample)
-        sample.terminal = value
-
-    def _ask_limits(self, sample: Sample) -> None:
-        highest = self.game.highest_value
-        limit = self.ask("limit", sample.position)
-        if not isinstance(limit, int) or not 0 <= limit <= highest:
-            detail = f"limit() gave {self.shown(limit)}, which is not from 0 to {highest}"
-            raise self.broken("limit", detail, sample=sample)
-        if sample.terminal is not None and abs(sample.terminal) > limit:
-            raise self.broken("limit", f"limit() is {limit}, but the value is {sample.terminal}", sample=sample)
-        sample.limit = limit
-        if sample.terminal is None:  # a finished game does not come back
-            sample.repetition = self._repetition(sample)
-
-    def _ask_effort(self, sample: Sample) -> None:
-        if not self.ask("estimates_effort"):
-            return
-        for bound in {1 - sample.limit, sample.limit} if sample.limit else ():
-            effort = self.ask("effort", sample.position, bound)
-            pair = isinstance(effort, tuple) and len(effort) == 2
-            if not (pair and all(isinstance(n, int) and 1 <= n <= MOST_EFFORT for n in effort)):
-                detail = (
-                    f"effort() gave {self.shown(effort)} for the bound {bound}, not two numbers from 1 to 1,000,000"
-                )
-                raise self.broken("effort", detail, sample=sample)
-
-    def _repetition(self, sample: Sample) -> int | None:
-        rho = self.ask("repetition", sample.position)
-        if self.game.acyclic:
-            if rho is not None:
-                detail = f"acyclic is True, but repetition() gave {self.shown(rho)}: is acyclic = False missing?"
-                raise self.broken("repetition", detail, sample=sample)
-            return None
-        if not isinstance(rho, int):
-            detail = f"acyclic is False, but repetition() gave {self.shown(rho)}, which is no integer"
-            raise self.broken("repetition", detail, sample=sample)
-        return rho
-
-    def _ask_key(self, sample: Sample) -> None:
-        sample.key = self.key(sample.position)
+    def number(self, method: str, answer: Any, least: int, most: int, of: str = "") -> int:
+        """An answer that has to be an integer within these. The requirement has the name of the method."""
+        if not isinstance(answer, int) or not least <= answer <= most:
+            shown = self.shown(answer)
+            raise self.broken(method, f"{method}(){of} gave {shown}, which is no integer from {least} to {most}")
+        return int(answer)
 
     def key(self, position: Any) -> bytes:
         """The key of a position, 1 to 255 bytes."""
@@ -261,38 +251,45 @@ class Examination:
             raise self.broken("key", f"key() gave {size}; a key is 1 to {LONGEST_KEY} bytes", position)
         return key
 
-    def moves(self, position: Any, sample: Sample | None = None) -> list[int]:
+    def moves(self, position: Any) -> list[int]:
         """The moves of a position in which the game goes on."""
         answer = self.ask("moves", position)
         try:
             moves = list(answer)
         except TypeError:
             detail = f"moves() gave {self.shown(answer)}, which is no sequence"
-            raise self.broken("moves", detail, position, sample) from None
+            raise self.broken("moves", detail, position) from None
         except BaseException as error:
             if is_interrupt(error):
                 raise
-            raise self.broken("errors", str(failure_of(self.name, "moves", error)), position, sample) from None
+            raise self.broken("errors", str(failure_of(self.name, "moves", error)), position) from None
         for move in moves:
-            if not isinstance(move, int) or not 0 <= move <= MOST_MOVE:
-                detail = f"moves() has {self.shown(move)}, which is no number from 0 to {MOST_MOVE}"
-                raise self.broken("moves", detail, position, sample)
-        if len(set(moves)) < len(moves):
-            twice = next(move for at, move in enumerate(moves) if move in moves[:at])
-            raise self.broken("moves", f"moves() has {twice} more than once", position, sample)
-        if not moves:
-            detail = "moves() is empty, but terminal() says that the game goes on"
-            raise self.broken("moves", detail, position, sample)
+            self.number("moves", move, 0, MOST_MOVE)
+        self.require("moves", len(set(moves)) == len(moves), "moves() gave a move twice", position)
+        self.require("moves", moves != [], "moves() is empty, but terminal() says that the game goes on", position)
         return moves
 
+    def _ask_repetition(self, sample: Sample) -> None:
+        rho = sample.repetition = self.ask("repetition", sample.position)
+        kept = rho is None if self.game.acyclic else isinstance(rho, int)
+        detail = f"acyclic is {self.game.acyclic}, but repetition() gave {self.shown(rho)}"
+        self.require("repetition", kept, f"{detail}{': is acyclic = False missing?' if self.game.acyclic else ''}")
+
     def _ask_moves(self, sample: Sample) -> None:
-        sample.moves = self.moves(sample.position, sample)
+        sample.moves = self.moves(sample.position)
         for move in sample.moves:
             child = self.ask("play", sample.position, move)
             reward = self.ask("reward", sample.position, move)
-            if not isinstance(reward, int) or abs(reward) >= MOST_REWARD:
-                detail = f"reward() of move {move} is {self.shown(reward)}, which is no integer below 2**30"
-                raise self.broken("reward", detail, sample=sample)
             sample.children.append(child)
-            sample.rewards.append(reward)
+            sample.rewards.append(self.number("reward", reward, 1 - MOST_REWARD, MOST_REWARD - 1, f" of move {move}"))
             sample.child_keys.append(self.key(child))
+
+    def _ask_effort(self, sample: Sample) -> None:
+        if not self.ask("estimates_effort"):
+            return
+        for bound in {1 - sample.limit, sample.limit} if sample.limit else ():
+            effort = self.ask("effort", sample.position, bound)
+            pair = isinstance(effort, tuple) and len(effort) == 2
+            self.require("effort", pair, f"effort() gave {self.shown(effort)} for the bound {bound}, not two numbers")
+            for number in effort:
+                self.number("effort", number, 1, MOST_EFFORT, f" of the bound {bound}")

@@ -7,19 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from proofbase.engine.conformance.answers import check_again, check_another_process, check_unchanged
+from proofbase.engine.conformance.answers import another_process
 from proofbase.engine.conformance.examination import Examination, Sample
-from proofbase.engine.conformance.lines import (
-    check_recurrence,
-    check_repetition,
-    check_rewards,
-    check_score,
-    check_side,
-)
-from proofbase.engine.conformance.requirements import Broken, Violation
-from proofbase.engine.conformance.round_trips import check_bad_input, check_key, check_moves, check_text
-from proofbase.engine.conformance.symmetry import check_symmetry
-from proofbase.engine.conformance.values import check_values
+from proofbase.engine.conformance.promises import OF_A_GAME, OF_A_POSITION, bad_input, brute_force
+from proofbase.engine.conformance.requirements import Answers, Broken, Violation
 from proofbase.engine.errors import BrokenGameError, GameFailedError
 from proofbase.engine.openspiel.comparison import difference_from_openspiel
 from proofbase.engine.openspiel.turns import TurnGame
@@ -36,15 +27,6 @@ SHORT_POSITIONS = 150
 SHORT_PATIENCE = 30.0
 BAD_INPUTS = 50
 """Positions whose keys and moves are made wrong."""
-
-PER_POSITION: tuple[Callable[[Examination, Sample], None], ...] = (
-    check_key,
-    check_text,
-    check_symmetry,
-    check_repetition,
-    check_rewards,
-    check_moves,
-)
 
 
 class ConformanceReport(NamedTuple):
@@ -102,9 +84,12 @@ def check_game(
     found: dict[str, Violation] = {}
     left = [] if where is not None else ["the answers of another process: the class is not in a module"]
 
-    def run(check: Callable[..., None], *arguments: Any) -> bool:
+    def run(check: Callable[..., Answers | None], *arguments: Any, sample: Sample | None = None) -> bool:
+        exam.sample = sample
         try:
-            check(*arguments)
+            for requirement, asked, answer, expected in check(exam, *arguments) or ():
+                if answer != expected:
+                    exam.require(requirement, False, f"{asked} is {exam.shown(answer)}, and not {exam.shown(expected)}")
         except Broken as broken:
             found.setdefault(broken.violation.requirement, broken.violation)
             return False
@@ -116,18 +101,19 @@ def check_game(
             return False
         return True
 
-    if run(_check_attributes, exam):
-        collected = run(exam.collect)
-        left += _check_positions(exam, run, factory)
-        run(check_side, exam, exam.samples)
-        run(check_score, exam, exam.samples)
-        run(check_recurrence, exam)
+    if run(_check_attributes):
+        collected = run(Examination.collect)
+        if factory is not None:
+            run(lambda exam: exam.objects.append(GuardedGame(factory())))
+        left += _check_positions(exam, run)
+        for check in OF_A_GAME:
+            run(check)
         if isinstance(game, TurnGame):
-            run(_check_openspiel, exam, game)
+            run(_check_openspiel, game)
         if exam.complete and collected and not found:
-            run(check_values, exam)
+            run(brute_force)
         if where is not None and "determinism" not in found and exam.samples and "text" not in found:
-            run(check_another_process, exam, where)
+            run(another_process, where)
     return ConformanceReport(
         game=exam.name,
         violations=list(found.values()),
@@ -164,59 +150,35 @@ def refuse_broken_game(game: Game[Any], patience: float = SHORT_PATIENCE) -> Non
         )
 
 
-def _check_positions(exam: Examination, run: Callable[..., bool], factory: Callable[[], Game[Any]] | None) -> list[str]:
-    """All tests of single positions. Returns what the time was too short for."""
-    before: list[tuple[int, str]] = []
-    run(lambda: before.extend((hash(sample.position), exam.shown(sample.position)) for sample in exam.samples))
-    if len(before) < len(exam.samples):
-        return []
-    others = [exam.game]
-    if factory is not None:
-        run(lambda: others.append(GuardedGame(factory())))
-    failed: set[Callable[..., None]] = set()
-    order = list(range(20, len(exam.samples)))
-    exam.random.shuffle(order)
-    order = [*range(min(20, len(exam.samples))), *order]  # those near the start first: they are easy to look at
-    tested = 0
-    for at in order:
-        sample = exam.samples[at]
-        for check in PER_POSITION:
-            if check not in failed and not run(check, exam, sample):
+def _check_positions(exam: Examination, run: Callable[..., bool]) -> list[str]:
+    """All tests of single positions, each up to the first one that it fails. Returns what there was no time for."""
+    failed: set[Callable[..., Answers]] = set()
+    samples = exam.samples[20:]
+    exam.random.shuffle(samples)
+    samples = [*exam.samples[:20], *samples]  # those near the start first: they are easy to look at
+    for tested, sample in enumerate(samples):
+        if tested and exam.share_used() > 0.9:
+            return [f"{len(samples) - tested} of {len(samples)} positions, for lack of time"]
+        for check in (*OF_A_POSITION, *((bad_input,) if tested < BAD_INPUTS else ())):
+            if check not in failed and not run(check, sample, sample=sample):
                 failed.add(check)
-        if tested < BAD_INPUTS and check_bad_input not in failed and not run(check_bad_input, exam, sample):
-            failed.add(check_bad_input)
-        for other in others:
-            if check_again not in failed and not run(check_again, exam, sample, other):
-                failed.add(check_again)
-        if check_unchanged not in failed and not run(check_unchanged, exam, sample, before[at]):
-            failed.add(check_unchanged)
-        tested += 1
-        if exam.share_used() > 0.9:
-            break
-    if tested < len(order):
-        return [f"{len(order) - tested} of {len(order)} positions, for lack of time"]
     return []
 
 
 def _check_openspiel(exam: Examination, game: TurnGame) -> None:
     """Random games beside OpenSpiel's own: those of one key must go on alike."""
-    found = difference_from_openspiel(game, seconds=exam.seconds / 10, seed=exam.random.randrange(2**32))
-    if found is not None:
-        raise exam.broken("openspiel", found)
+    difference = difference_from_openspiel(game, seconds=exam.seconds / 10, seed=exam.random.randrange(2**32))
+    exam.require("openspiel", difference is None, difference or "")
 
 
 def _check_attributes(exam: Examination) -> None:
-    game = exam.game
-    name = game.name
-    if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9-]{0,39}(:[!-@\[-~]{1,59})?", name):
-        detail = (
-            f"name is {exam.shown(name)}; it is lower-case letters, digits and '-', at most 40, and parameters of up "
-            "to 59 characters without spaces and capitals after a colon"
-        )
-        raise exam.broken("attributes", detail)
+    game, name = exam.game, exam.game.name
+    named = isinstance(name, str) and re.fullmatch(r"[a-z][a-z0-9-]{0,39}(:[!-@\[-~]{1,59})?", name) is not None
+    detail = "it is lower-case letters, digits and '-', at most 40, and parameters of up to 59 characters without "
+    exam.require("attributes", named, f"name is {exam.shown(name)}; {detail}spaces and capitals after a colon")
     for attribute, most in (("rules_version", 2**31 - 1), ("highest_value", MOST_HIGHEST_VALUE)):
         value = getattr(game, attribute)
-        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
-            raise exam.broken("attributes", f"{attribute} is {exam.shown(value)}, which is not from 1 to {most}")
-    if not isinstance(game.acyclic, bool):
-        raise exam.broken("attributes", f"acyclic is {exam.shown(game.acyclic)}, which is neither True nor False")
+        kept = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most
+        exam.require("attributes", kept, f"{attribute} is {exam.shown(value)}, which is not from 1 to {most}")
+    detail = f"acyclic is {exam.shown(game.acyclic)}, which is neither True nor False"
+    exam.require("attributes", isinstance(game.acyclic, bool), detail)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["REQUIREMENTS", "Broken", "Violation"]
+__all__ = ["REQUIREMENTS", "Answers", "Broken", "Violation"]
 
 REQUIREMENTS: dict[str, str] = {
     "attributes": "name, rules_version, highest_value and acyclic are what `Game` says",
@@ -31,6 +32,9 @@ REQUIREMENTS: dict[str, str] = {
     "determinism": "every method gives the same answer whenever and in whatever process it is asked",
 }
 """Stable names, each with the requirement in one clause."""
+
+Answers: TypeAlias = Iterator[tuple[str, str, Any, Any]]
+"""Answers that a game gives by two ways: the requirement by which they are equal, what was asked, and both of them."""
 
 
 class Violation(NamedTuple):

@@ -22,7 +22,7 @@ from proofbase.engine.errors import (
     InvalidPositionError,
 )
 
-__all__ = ["failure_of", "is_interrupt", "lines_of", "printable"]
+__all__ = ["ALLOWED", "failure_of", "is_interrupt", "lines_of", "printable"]
 
 MOST_TEXT = 300
 MOST_FRAMES = 4
