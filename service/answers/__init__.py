@@ -68,6 +68,12 @@ class Value:
         """Whether one of the limits is known, or both."""
         return self.exact or self.lower_known or self.upper_known
 
+    def narrowed(self, threshold: int, proved: bool) -> Value:
+        """The interval when a question is answered as well: the value is at least the threshold, or it is not."""
+        if proved:
+            return self if threshold <= self.lower else replace(self, lower=threshold, lower_known=True)
+        return self if threshold > self.upper else replace(self, upper=threshold - 1, upper_known=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:

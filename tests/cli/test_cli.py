@@ -73,8 +73,8 @@ def test_rules(cli: Run) -> None:
 def test_solve_fields(cli: Run) -> None:
     outcome = cli("solve", "tic-tac-toe", "moves:51", "--store", "memory:", "--json")
     fields = (
-        "game position question status unknown_reason resumable value best_move rank nodes peak_nodes seconds "
-        "storing_seconds nodes_per_second records algorithm algorithm_reason thresholds questions job"
+        "game position question status unknown_reason resumable value found_value best_move rank nodes peak_nodes "
+        "seconds storing_seconds nodes_per_second records algorithm algorithm_reason thresholds questions job"
     )
     found = outcome.json
     assert list(found) == fields.split()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from proofbase.service.cli.credentials import credential_words
 from proofbase.service.cli.plugins import plugin_options
 from proofbase.service.cli.session import DEFAULT_STORE
-from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
+from proofbase.service.jobs.solve.report import SolveResult, SolveSpec
 from proofbase.storage import shown_url
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def larger_budget(client: Service, job: Job) -> str | None:
     Returns:
         None for other jobs, where the store is gone with this process, and where a server allows no more memory.
     """
-    spec, result, progress = job.spec, job.result, job.progress
+    spec, result = job.spec, job.result
     if not job.resumable or not isinstance(result, SolveResult) or client.is_temporary:
         return None
     assert isinstance(spec, SolveSpec)
@@ -86,6 +86,6 @@ def larger_budget(client: Service, job: Job) -> str | None:
     else:
         option = ("--nodes", str(4 * max(result.nodes, spec.budget.nodes or 0)))
     command = hint(client, "jobs", "resume", job.id, *option, *([] if client.is_remote else plugin_options()))
-    if isinstance(progress, SolveProgress) and 0 in (progress.proof, progress.disproof):
+    if result.found_value is not None:
         return f"the answer is found, and the time was over before its proof was stored: {command} stores it"
     return f"the work is kept: {command} goes on with it"

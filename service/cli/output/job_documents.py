@@ -24,6 +24,7 @@ def solve_document(job: Job) -> dict[str, Any]:
         "unknown_reason": result.unknown_reason,
         "resumable": result.resumable,
         "value": document(result.value),
+        "found_value": document(result.found_value),
         "best_move": result.best_move,
         "rank": result.rank,
         "nodes": result.nodes,

@@ -143,6 +143,9 @@ def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> N
     screen.say(f"\n{asked:<12} {result.status}{reason}")
     value = words.decided(result.value, result.rank, answer.no_win_within, answer.no_loss_within)
     screen.say(f"value        {value if words.players else value_text(result.value, highest)}")
+    if result.found_value is not None:
+        bounds = value_text(result.found_value, highest)
+        screen.say(f"found        {bounds} (not proved: the time was over before its proof was stored)")
     if highest > 1:
         screen.say(f"game         {result_text(result.value, answer)}")
     if result.best_move:

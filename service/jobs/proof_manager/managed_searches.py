@@ -41,6 +41,8 @@ MOST_CLUSTER_WORKERS = 4_096
 """Of one job on a cluster: as far as the manager was simulated. Far fewer are worth it (docs/proof-manager.md)."""
 TASK_LINE_CHARACTERS = 500
 """Of the line to a task, in the progress."""
+FIRST_TURN = 100_000
+"""Nodes of the first turn of a question: with each turn the workers start anew."""
 CLUSTER_TASK_SECONDS = 1.0
 """Shorter tasks would spend their time on the way to the workers."""
 
@@ -70,6 +72,7 @@ class ManagedSearches:
         names = candidates(context.game) if is_automatic(spec.algorithm) else (spec.algorithm,)
         self._task_choice = TaskChoice(names if with_table is None else (with_table,))
         self.choice = AlgorithmChoice(context.game, "proof-manager", {})
+        self.first_turn = FIRST_TURN
         self._manager: ProofManager | None = None
         self._course = ProofNumberHistory()
 
@@ -111,6 +114,10 @@ class ManagedSearches:
         manager, self._manager = self._manager, None
         if manager is not None:
             manager.close()
+
+    def can_be_kept(self, search: ProofManager) -> bool:
+        """As in `Searches`: its tree is stored."""
+        return False
 
     def can_wait(self, search: ProofManager) -> bool:
         """As in `Searches`. What the workers proved is stored already."""

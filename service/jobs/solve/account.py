@@ -40,8 +40,13 @@ class SolveAccount:
         spent = private.get("spent", {})  # by a newer release it may have more
         self.spent = Spent(**{field.name: spent[field.name] for field in fields(Spent) if field.name in spent})
         self.questions = [from_json(Question, entry) for entry in private.get("questions", ())]
-        self.schedule = ThresholdSchedule.restored(spec.thresholds, spec.at_least, private.get("questioning"))
+        self.schedule = ThresholdSchedule(spec.thresholds, spec.at_least)
+        self.schedule.restore(private.get("questioning"))
+        self._counted = {int(threshold): nodes for threshold, nodes in private.get("counted", {}).items()}
+        """By question the nodes of its last search, if that is not the one that runs now: they are spent."""
         self.unstored = UnstoredAnswers.restored(private.get("unstored"))
+        self._turns = {int(threshold): nodes for threshold, nodes in private.get("turns", {}).items()}
+        """Nodes of the turns of questions that are not listed yet."""
         self._started = time.monotonic()
 
     def start(self) -> None:
@@ -75,15 +80,37 @@ class SolveAccount:
         """Which part of the budget is used up."""
         return self._spec.budget.used_up(self.spent.nodes, self.seconds())
 
-    def inherit(self, nodes: int, *, of_another_job: bool) -> None:
+    def inherit(self, threshold: int, nodes: int, *, of_another_job: bool) -> None:
         """The search that runs now begins with so many nodes, which this job or another one has created."""
-        self.spent.inherited = nodes if of_another_job else min(self.spent.inherited, nodes)
+        counted = self._counted.pop(threshold, 0)
+        self.spent.inherited = nodes if of_another_job else min(max(counted, self.spent.inherited), nodes)
 
-    def add_search(self, nodes: int, peak_nodes: int | None) -> int:
-        """Adds a search that has ended; returns its nodes without those that another job has created."""
+    def checkpoint_nodes(self, threshold: int) -> int:
+        """The nodes of the checkpoint of a question, as far as this job has created it; 0 where nothing is known."""
+        nodes: int = self._counted.get(threshold) or self._control.private.get("checkpoint_nodes", 0)
+        return nodes
+
+    def take_up(self, threshold: int) -> None:
+        """The search that runs now has waited for its turn."""
+        self.spent.inherited = self._counted.pop(threshold)
+
+    def add_search(self, threshold: int, nodes: int, peak_nodes: int | None, least: int) -> int:
+        """Adds a search that has ended, or waits for its next turn.
+
+        Args:
+            threshold: its question.
+            nodes: that it has created.
+            peak_nodes: the most that it has held.
+            least: so many nodes at least are taken into account where questions take turns.
+
+        Returns:
+            The nodes that this job has created since the search began, or since its last turn.
+        """
         self.spent.peak_nodes = self.spent.peak_with(peak_nodes)
         own, self.spent.inherited = nodes - self.spent.inherited, 0
         self.spent.nodes += own
+        self.schedule.add_nodes(threshold, max(own, least))
+        self._counted[threshold] = nodes
         return own
 
     def add_question(
@@ -94,9 +121,14 @@ class SolveAccount:
         nodes: int,
         seconds: float,
     ) -> None:
-        """Lists a question that has ended."""
+        """Lists a question that has ended, with the nodes of its earlier turns."""
         self.spent.questions += 1
+        nodes += self._turns.pop(threshold, 0)
         self.questions.append(Question(threshold, status, value, nodes, seconds))
+
+    def add_turn(self, threshold: int, nodes: int) -> None:
+        """A question has had a turn, and is to have another one."""
+        self._turns[threshold] = self._turns.get(threshold, 0) + nodes
 
     def keep(self) -> None:
         """Has the job keep it, the next time that it is saved."""
@@ -104,6 +136,8 @@ class SolveAccount:
         private["spent"] = asdict(replace(self.spent, seconds=self.seconds()))
         private["questions"] = [asdict(question) for question in self.questions[-QUESTIONS:]]
         private["questioning"] = self.schedule.state()
+        private["counted"] = {str(threshold): nodes for threshold, nodes in self._counted.items()}
+        private["turns"] = {str(threshold): nodes for threshold, nodes in self._turns.items()}
         private["unstored"] = self.unstored.state() if self.unstored else None
 
     @property

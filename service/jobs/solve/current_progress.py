@@ -66,7 +66,7 @@ class CurrentProgress:
 
     def end(self, value: Value) -> None:
         """The search has ended, and this is known of the value now. Its last numbers are kept."""
-        self._last = {**self._fields(with_line=False), "memory_bytes": 0, "value": value}
+        self._last = {**self._fields(with_line=False), "memory_bytes": 0, "best_line_moves": 0, "value": value}
         self.search = None
 
     def report(self) -> SolveProgress:
@@ -81,19 +81,21 @@ class CurrentProgress:
 
     def _own_fields(self, *, with_line: bool) -> dict[str, Any]:
         last, search, spent, restoring = self._last, self.search, self._account.spent, self._restoring
-        nodes, seconds, control = spent.nodes, self._account.seconds(), self._context.control
-        before = control.job.progress
-        if isinstance(before, SolveProgress) and not self._begun:
-            shown = {field.name: getattr(before, field.name) for field in fields(before)}
-            shown |= {"seconds": seconds, "value": last.get("value"), "phase": None, "phase_done": 0, "phase_total": 0}
-            if restoring is None:
-                return shown
-            total: int = control.private.get("checkpoint_nodes", max(0, before.nodes - nodes))
-            done = min(total, restoring.progress().nodes)
-            return {**shown, "phase": "replaying", "phase_done": done, "phase_total": total}
-        if search is None:
-            counts = {"nodes": nodes, "seconds": seconds, "settled": spent.settled, "peak_nodes": spent.peak_nodes}
-            return {**last, **counts, "phase": None}
+        nodes, seconds = spent.nodes, self._account.seconds()
+        before = self._context.control.job.progress
+        if search is None or not self._begun or restoring is not None:
+            if not self._begun and isinstance(before, SolveProgress):
+                shown = {field.name: getattr(before, field.name) for field in fields(before)}
+                shown |= {"value": last.get("value"), "phase_done": 0, "phase_total": 0}
+            else:
+                counts = {"nodes": nodes, "settled": spent.settled, "peak_nodes": spent.peak_nodes}
+                shown = {**last, **counts}
+            shown |= {"seconds": seconds, "phase": None}
+            done = 0 if restoring is None else restoring.progress().nodes
+            if done > 1:
+                total = self._account.checkpoint_nodes(last["at_least"])
+                shown |= {"phase": "replaying", "phase_done": min(done, total or done), "phase_total": total}
+            return shown
         now = search.progress()
         moves = now.best_line[:LINE_MOVES] if with_line else ()
         return {

@@ -128,7 +128,8 @@ class SolveProgress:
     def text(self) -> str | None:
         """The question that is being asked, with the size and the proof numbers of its search."""
         if self.phase == "replaying":
-            return f"replaying {self.phase_done:,} of {self.phase_total:,} nodes of the checkpoint"
+            total = f"{self.phase_done:,} of {self.phase_total:,}" if self.phase_total else f"{self.phase_done:,}"
+            return f"replaying {total} nodes of the checkpoint"
         if self.at_least is None:
             return None
         if self.phase == "storing" and not self.phase_total:
@@ -197,7 +198,8 @@ class SolveResult:
     `questions` are the last ones only where there are many; `questions_in_all` counts all of them. `resumable` says
     that the budget ended the solve, and that its work is kept: with a larger budget it goes on where it ended.
     `storing_seconds` are those of the `seconds` in which solutions were taken out of searches and stored. `peak_nodes`
-    is as in the progress.
+    is as in the progress. `found_value` is what searches have found of the value, where the budget ended before its
+    proof was stored: nobody has checked it. None where it is no more than `value`.
     """
 
     status: Literal["proved", "disproved", "exact", "unknown"]
@@ -216,6 +218,7 @@ class SolveResult:
     questions_in_all: int = 0
     storing_seconds: float = 0.0
     peak_nodes: int | None = None
+    found_value: Value | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions_in_all", max(self.questions_in_all, len(self.questions)))
@@ -227,7 +230,12 @@ class SolveResult:
     def outcome(self) -> str:
         """The answer in a few words."""
         value, move = self.value, f", best move {self.best_move}" if self.best_move else ""
-        lower, upper = (f"{bound:+d}" if bound else "0" for bound in (value.lower, value.upper))
-        bounds = f"value {lower}" if value.exact else f"value {lower} to {upper}"
+        bounds = f"value {_bounds_text(value)}"
         reason = f" ({self.unknown_reason})" if self.unknown_reason else ""
-        return f"{bounds}{move}" if self.status == "exact" else f"{self.status}{reason}, {bounds}{move}"
+        unproved = f", {_bounds_text(self.found_value)} found and not proved" if self.found_value else ""
+        return f"{bounds}{move}" if self.status == "exact" else f"{self.status}{reason}, {bounds}{move}{unproved}"
+
+
+def _bounds_text(value: Value) -> str:
+    lower, upper = (f"{bound:+d}" if bound else "0" for bound in (value.lower, value.upper))
+    return lower if value.exact else f"{lower} to {upper}"

@@ -44,24 +44,20 @@ class SavedSearch:
 
         return self._with_retries(take_over)
 
-    def restore(self, search: Any, threshold: int, stop_if_asked: Callable[[], None]) -> bool:
-        """Brings a new search to the checkpoint, if there is one; False if the search has to be made anew."""
-        return self._checkpoint.restore(search, threshold, stop_if_asked)
+    def restore(
+        self, search: Any, threshold: int, stop_if_asked: Callable[[], None], limit: Callable[[float], float]
+    ) -> bool:
+        """Brings a new search to the checkpoint, if there is one (`SearchCheckpoint.restore`)."""
+        return self._checkpoint.restore(search, threshold, stop_if_asked, limit)
 
-    @property
-    def goes_on(self) -> bool:
-        """Whether the search was brought to a stored checkpoint."""
-        return self._checkpoint.of_this_search
+    def goes_on(self, search: Any, threshold: int) -> bool:
+        """Whether a search was brought to a stored checkpoint."""
+        return self._checkpoint.goes_on(search, threshold)
 
-    def drop(self) -> None:
-        """Forgets the checkpoint."""
-        self._with_retries(self._checkpoint.drop)
+    def drop(self, is_open: Callable[[int], bool]) -> None:
+        """Forgets the checkpoint when none of its questions is open any more."""
+        self._with_retries(lambda: self._checkpoint.drop(is_open))
 
     def drop_settled_estimates(self, value: Value) -> None:
         """Forgets the estimates of the questions that are settled by what is known now."""
         self._with_retries(lambda: self._estimates.drop_settled(value))
-
-    def drop_settled(self, value: Value) -> None:
-        """Forgets these estimates and the checkpoint."""
-        self.drop_settled_estimates(value)
-        self.drop()

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NativeSearches", "Searches", "StoredSolution"]
 
+FIRST_TURN, USERS_FIRST_TURN = 1_000, 100
+"""Nodes of a first turn; by rules in Python some of them take a second."""
 HELD_NODES = 100_000
 """Of a search without a table that is kept until it is known whether its solution is needed: some ten megabytes."""
 
@@ -42,6 +44,8 @@ class Searches(Protocol):
 
     choice: AlgorithmChoice
     """Of the algorithms for `new`."""
+    first_turn: int
+    """Nodes of the first turn of a question, where several are asked in turn."""
 
     def new(self, threshold: int, algorithm: str, stop_if_asked: Callable[[], None]) -> Any:
         """A search for the answer to a question.
@@ -64,6 +68,9 @@ class Searches(Protocol):
 
     def end(self) -> None:
         """The last search that was made will not run again."""
+
+    def can_be_kept(self, search: Any) -> bool:
+        """Whether a search keeps its work until its next turn; what others have done is in their table, or stored."""
 
     def can_wait(self, search: Any) -> bool:
         """Whether the solution of a search can be had later as well: from itself, or from a search with its table."""
@@ -99,6 +106,7 @@ class NativeSearches:
     def __init__(self, context: SolveContext) -> None:
         self._context = context
         self.choice = AlgorithmChoice(context.game, context.spec.algorithm, context.control.private, context.position)
+        self.first_turn = USERS_FIRST_TURN if context.of_users_game else FIRST_TURN
         self._writer: SolutionWriter | None = None
         """What stores the solution of the search, while it does."""
 
@@ -121,6 +129,10 @@ class NativeSearches:
 
     def end(self) -> None:
         """There is nothing to close."""
+
+    def can_be_kept(self, search: Search) -> bool:
+        """As in `Searches`."""
+        return not search.has_table
 
     def can_wait(self, search: Search) -> bool:
         """As in `Searches`. The nodes of a user's game are dear: what is stored saves some of the next search."""

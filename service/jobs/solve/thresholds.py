@@ -3,51 +3,50 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from proofbase.service.answers import Value
 
-__all__ = ["FIRST_LIMIT", "STRATEGIES", "Attempt", "Strategy", "ThresholdSchedule", "next_threshold"]
+__all__ = ["LONGER", "STRATEGIES", "Attempt", "Strategy", "ThresholdSchedule", "next_threshold"]
 
 Strategy = Literal["auto", "bisect", "down", "up", "both"]
 STRATEGIES: tuple[Strategy, ...] = ("auto", "bisect", "down", "up", "both")
 
-FIRST_LIMIT = 20_000
-"""Nodes of a first attempt, when the ends of the interval are asked in turn."""
-GROWTH = 4
+LONGER = 16
+"""A turn brings its question beyond the others by one part in so many of their nodes."""
+MOST_IN_TURN = 3
+"""Questions that are asked in turn where more than three values are left."""
 
 
-def next_threshold(
-    value: Value, at_least: int | None, strategy: Strategy = "auto", *, above: bool = True
-) -> int | None:
-    """The threshold to ask next, None when nothing is open.
+def next_threshold(value: Value, at_least: int | None, strategy: Strategy = "auto") -> int | None:
+    """The threshold to ask first, None when nothing is open.
 
     Args:
         value: what is known.
         at_least: the only threshold of interest; None for the exact value.
         strategy: `bisect` halves the interval; `down` goes from its upper end, `up` from its lower end, step by step;
-            `both` takes the two ends in turn; `auto` bisects where more than three values are left, and else asks for
-            the best one first, as its proof or refutation is the usual interest in games of win, draw and loss.
-        above: with `both`, whether it is the turn of the upper end.
+            `both` begins at the upper end; `auto` bisects where more than three values are left, and else asks for the
+            best one first, as its proof or refutation is the usual interest in games of win, draw and loss.
     """
     if at_least is not None:
         return at_least if value.lower < at_least <= value.upper else None
     if value.exact:
         return None
     width = value.upper - value.lower
-    if strategy == "down" or (strategy == "both" and above) or (strategy == "auto" and width <= 2):
+    if strategy in ("down", "both") or (strategy == "auto" and width <= 2):
         return value.upper
-    if strategy in ("up", "both"):
+    if strategy == "up":
         return value.lower + 1
     return value.lower + (width + 1) // 2
 
 
 class Attempt(NamedTuple):
-    """One search for the answer to a question.
+    """One turn of a question.
 
     Attributes:
         threshold: the question: is the value at least this?
-        nodes: give up after so many nodes and ask another question; None: never.
+        nodes: after so many more nodes it is the turn of another question; None: there is no other.
     """
 
     threshold: int
@@ -58,57 +57,70 @@ class Attempt(NamedTuple):
 class ThresholdSchedule:
     """The order of the questions of one job.
 
-    With the strategy `both` an attempt is limited: the questions near the value may be hard, and must not keep the easy
-    ones at the other end from being asked. When an attempt has failed at both ends the limit grows fourfold, so that
-    all the attempts that failed cost at most a third of the last one at their end.
+    With the strategies `auto` and `both` the open questions are asked in turn: one of them may be hard, and must not
+    keep an easy one from being asked. The question that has had the fewest nodes is next, until it is a little ahead of
+    the others. So all questions together take little more than twice the nodes (with three, three times those) of the
+    one that is answered first.
 
     Attributes:
         strategy, at_least: as for `next_threshold`.
-        above: with `both`, whether it is the turn of the upper end.
-        limit: nodes of an attempt.
-        failed: the ends (`True` the upper one) at which an attempt of this limit has failed.
-        too_large: the ends whose question needs more memory than there is.
+        first_turn: nodes of the first turn of a question.
+        nodes: that the questions have had, by threshold; that of the last turn is the last one.
+        alone: the question that has all the memory, since two searches do not fit into it; None: none has.
+        closed: the questions with which no search gets any further.
         likely: limits of the value, both included, that a search has found and did not prove; None: none has. With the
             strategy `auto` the questions are those that lead to a value within them.
     """
 
     strategy: Strategy
     at_least: int | None
-    above: bool = True
-    limit: int = FIRST_LIMIT
-    failed: set[bool] = field(default_factory=set)
-    too_large: set[bool] = field(default_factory=set)
+    first_turn: int = 1
+    nodes: dict[int, int] = field(default_factory=dict)
+    alone: int | None = None
+    closed: set[int] = field(default_factory=set)
     likely: tuple[int, int] | None = None
 
-    # The names in the stored state are those of the first release: a newer one takes up the jobs of an older one.
-
-    @classmethod
-    def restored(cls, strategy: Strategy, at_least: int | None, state: dict[str, Any] | None) -> ThresholdSchedule:
-        """The schedule whose `state` was stored; a new one without a state."""
-        if not state:
-            return cls(strategy, at_least)
-        failed, too_large = ({bool(end) for end in state[name]} for name in ("withstood", "full"))
-        return cls(strategy, at_least, state["above"], state["limit"], failed, too_large)
+    def restore(self, state: dict[str, Any] | None) -> None:
+        """Goes on where `state` was stored. That of an earlier release has other names, and tells nothing."""
+        self.nodes = {int(threshold): nodes for threshold, nodes in (state or {}).get("nodes", {}).items()}
 
     def state(self) -> dict[str, Any]:
         """What has to be kept over a restart, as JSON values."""
-        return {
-            "above": self.above,
-            "limit": self.limit,
-            "withstood": sorted(self.failed),
-            "full": sorted(self.too_large),
-        }
+        return {"nodes": {str(threshold): nodes for threshold, nodes in self.nodes.items()}}
 
     def next(self, value: Value) -> Attempt | None:
-        """The attempt to make when this value is known; None when nothing is open."""
-        expected = self._expected(value)
-        threshold = next_threshold(expected, self.at_least, self.strategy, above=self.above)
-        if threshold is None and not value.exact and self.at_least is None:
-            threshold = expected.lower if value.lower < expected.lower else expected.upper + 1
-        if threshold is None:
+        """The turn that is next when this value is known; None when nothing is open."""
+        questions = [threshold for threshold in self._questions(value) if threshold not in self.closed]
+        if not questions:
             return None
-        only_question = self.strategy != "both" or self.at_least is not None or value.upper - value.lower == 1
-        return Attempt(threshold, None if only_question or self.too_large else self.limit)
+        if self.alone in questions or len(questions) == 1:
+            return Attempt(questions[0] if self.alone not in questions else self.alone, None)
+        spent = [self.nodes.get(threshold, 0) for threshold in questions]
+        ahead = max(spent) + max(spent) // LONGER - min(spent)
+        return Attempt(questions[spent.index(min(spent))], max(self.first_turn, ahead))
+
+    def _questions(self, value: Value) -> list[int]:
+        """The questions that are asked in turn, those that are asked first in front."""
+        if self.strategy not in ("auto", "both") or self.at_least is not None:
+            threshold = next_threshold(value, self.at_least, self.strategy)
+            return [] if threshold is None else [threshold]
+        if value.exact:
+            return []
+        expected = self._expected(value) if self.strategy == "auto" else value
+        lower, upper = expected.lower, expected.upper
+        if expected.exact:
+            questions = [lower, upper + 1]
+        elif self.strategy == "both" or upper - lower <= 2:
+            questions = [upper, lower + 1]
+            if self.strategy == "both" and next(reversed(self.nodes), lower) >= upper:
+                questions.reverse()  # the last question was that of the upper end
+        else:
+            questions = [threshold for threshold in self.nodes if lower < threshold <= upper]
+            while len(questions) < MOST_IN_TURN:  # of four values there are three
+                borders = sorted({lower, *questions, upper + 1})
+                low, high = max(pairwise(borders), key=lambda gap: gap[1] - gap[0])
+                questions.append(low + (high - low) // 2)
+        return [threshold for threshold in dict.fromkeys(questions) if value.lower < threshold <= value.upper]
 
     def expect(self, limits: tuple[int, int] | None) -> None:
         """Narrows the likely limits by others; None tells nothing."""
@@ -118,32 +130,11 @@ class ThresholdSchedule:
 
     def _expected(self, value: Value) -> Value:
         """The known value, narrowed by the limits that are likely; without these if they contradict it."""
-        if self.likely is None or self.strategy != "auto" or self.at_least is not None:
+        if self.likely is None:
             return value
         lower, upper = max(value.lower, self.likely[0]), min(value.upper, self.likely[1])
         return replace(value, lower=lower, upper=upper) if lower <= upper else value
 
-    def answered(self) -> None:
-        """The question was answered: it is the turn of the other end."""
-        self.failed.clear()
-        if not self.too_large:
-            self.above = not self.above
-
-    def out_of_nodes(self) -> None:
-        """The attempt has used up its nodes: it is the turn of the other end."""
-        self.failed.add(self.above)
-        self.above = not self.above
-        if len(self.failed) == 2:
-            self.failed.clear()
-            self.limit *= GROWTH
-
-    def out_of_memory(self, value: Value) -> bool:
-        """The attempt has used up the memory. Returns whether there is another question to ask.
-
-        If there is none, nothing changes: a job that goes on with more memory asks this question again.
-        """
-        if self.strategy != "both" or value.upper - value.lower <= 1 or self.too_large - {self.above}:
-            return False
-        self.too_large.add(self.above)
-        self.above = not self.above
-        return True
+    def add_nodes(self, threshold: int, nodes: int) -> None:
+        """A question has had a turn."""
+        self.nodes[threshold] = self.nodes.pop(threshold, 0) + nodes

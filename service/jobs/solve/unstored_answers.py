@@ -58,11 +58,9 @@ class UnstoredAnswers:
 
     def narrow(self, stored: Value) -> Value:
         """What is known of the value, where the store knows this."""
-        if self.lower is not None and self.lower > stored.lower:
-            stored = Value(self.lower, stored.upper, True, stored.upper_known)
-        if self.upper is not None and self.upper < stored.upper:
-            stored = Value(stored.lower, self.upper, stored.lower_known, True)
-        return stored
+        if self.lower is not None:
+            stored = stored.narrowed(self.lower, True)
+        return stored if self.upper is None else stored.narrowed(self.upper + 1, False)
 
     def next_to_store(self, stored: Value) -> int | None:
         """The threshold of a question whose solution is to be stored; None when the store knows every bound.

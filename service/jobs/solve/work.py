@@ -1,4 +1,4 @@
-"""A solve: questions, one after the other, until the value (or the asked bound) is known or the budget is used up."""
+"""A solve: questions, in turn, until the value (or the asked bound) is known or the budget is used up."""
 
 from __future__ import annotations
 
@@ -36,10 +36,20 @@ CHECKPOINT_SECONDS = 3.0
 stores what one slice has expanded: some 2 MB, which takes 10 to 20 ms."""
 BUDGET_ENDS = (RunEnd.NODES, RunEnd.SECONDS, RunEnd.MEMORY)
 """Where a larger budget can go on with the open question."""
+FRUITLESS_ENDS = (RunEnd.MEMORY, RunEnd.EXHAUSTED, RunEnd.REPETITION)
+"""Where the budget goes on with another question."""
 
-LONGEST_UNSTORED = 1.0
-"""Seconds of searches whose solutions are not stored yet, since another question follows. That question is asked for so
-long; then they are stored before it goes on."""
+RESTORING_SHARE = 10
+"""Taking up the search of another job may cost one part in so many of what that search has cost."""
+LONGEST_RESTORING = 1e6
+"""Seconds, where time is not limited."""
+BEGUN_ANEW = "begun anew: going on from the checkpoint would have taken too long"
+LEAST_RATE = 10_000
+"""Nodes a second: where a search makes fewer, its turns are measured by time, or it would keep the others waiting."""
+LONGEST_UNSTORED, UNSTORED_SHARE = 1.0, 4
+"""Seconds of searches whose solutions are not stored yet, since another question follows: one second, or of a budget of
+seconds one part in so many, since a later answer often makes the solution needless. That question is asked for so long;
+then they are stored before it goes on, while there is time for it."""
 SAVE_SECONDS = 0.25
 """Between two questions the progress is stored so often at most."""
 
@@ -58,7 +68,8 @@ class SolveWork:
 
     Stored is the solution of the bounds that are known at the end. A question that was answered quickly, by a search
     whose table answers it again at once, waits for that; the solution of any other question is stored as soon as it is
-    answered. Until then its search is checkpointed, so that a later process can go on with it.
+    answered. Until then its search is checkpointed, so that a later process can go on with it. Where questions are
+    asked in turn, a search that has no table to hand on is kept from one of its turns to the next.
 
     Args:
         resources: the store and what belongs to it.
@@ -88,7 +99,20 @@ class SolveWork:
         self._searches = searches(self._context)
         self._progress = CurrentProgress(self._context, self._account, self._searches)
         self._saved = SavedSearch(self._context, checkpoint)
+        self._account.schedule.first_turn = self._searches.first_turn
+        self._kept: dict[int, QuestionRun] = {}
+        """The searches that wait for their next turn, by question."""
         self._chosen = self._searches.choice.for_question(1 if spec.at_least is None else spec.at_least)
+        self._saved_at = 0.0
+        """When the searches were stored last, in seconds of work."""
+        self._anew = set[int]()
+        """Questions whose search was not brought to its checkpoint."""
+        self._unstored_since = 0.0
+        """When the first of the answers that are not stored was found, in seconds of work."""
+        self._late: tuple[int, bool] | None = None
+        """The question, and whether it was proved, of a search whose solution was not stored in time."""
+        self._seconds_before = 0.0
+        """Of the search that runs now, before this turn."""
         self._ended_by_budget = False
         self._forgotten = 0
         """Searches whose solution rested on records that were gone."""
@@ -113,6 +137,8 @@ class SolveWork:
             value = self._known_value()
             self._progress.value(value)
             attempt = account.schedule.next(value)
+            if self._control.reason not in (None, "cancel"):
+                self._save(*self._kept.values())
             self._stop_if_asked()
             if attempt is None and not account.unstored:
                 return self._result(None)
@@ -134,9 +160,16 @@ class SolveWork:
                 self._stored = self._context.known_value()
 
     def _end_by_budget(self, reason: str) -> SolveResult:
-        self._account.keep()
+        self._save(*self._kept.values())
+        self._list_kept()
         self._ended_by_budget = True
         return self._result(reason)
+
+    def _list_kept(self) -> None:
+        """Lists the questions whose searches have waited for another turn."""
+        for kept in self._kept.values():
+            seconds = kept.search.progress().seconds
+            self._account.add_question(kept.threshold, "unknown", self._known_value(), 0, seconds)
 
     def progress(self) -> SolveProgress:
         """Totals over all questions, with the state of the search that runs now."""
@@ -166,72 +199,156 @@ class SolveWork:
         """What is known of the value, stored or not."""
         return self._account.unstored.narrow(self._stored)
 
+    def _found_value(self, stored: Value) -> Value | None:
+        """What is found of the value; None if it is no more than what is stored."""
+        value = self._account.unstored.narrow(stored)
+        if self._late is not None:
+            value = value.narrowed(*self._late)
+        return None if (value.lower, value.upper) == (stored.lower, stored.upper) else value
+
     def _make_attempt(self, attempt: Attempt) -> RunEnd | None:
-        """One search. Returns why the job has to end with the question open, None when another search can be made."""
+        """One search, or a turn of one.
+
+        Returns:
+            Why the job has to end with the question open; None when another search can be made.
+        """
         threshold = attempt.threshold
-        run = QuestionRun(threshold, self._searches.choice, partial(self._new_search, threshold), self._table)
         try:
-            search = run.begin_search()
-            self._chosen = run.chosen
-            self._account.spent.algorithm = search.algorithm
-            self._progress.question(threshold, search.algorithm, run.chosen.reason)
-            if not self._restore(search, threshold):
-                search = run.begin_again()
-            self._progress.search = search
+            run = self._take_up(threshold)
+            search = run.search
             with self._control.giving_way():
                 end = self._run_slices(run, attempt)
             if end is RunEnd.ANSWERED:
                 if self._can_wait(search, threshold):
                     self._note_answer(search, threshold)
                     return None
-                stored = self._store_solution(search, threshold)
+                stored = self._store_solution(run)
                 if stored is WriteEnd.UNSUPPORTED:
                     self._forget(search, threshold)
                 if stored is WriteEnd.STORED:
                     self._store_unstored()
                 if stored is not WriteEnd.LATE:
                     return None
+                self._late = threshold, search.status == "proved"
                 end = RunEnd.SECONDS
             self._control.on_stop(None)
             if end is RunEnd.INTERRUPTED:
                 self._end_search(search, threshold, "unknown", listed=False)
                 self._store_unstored()
                 return None
-            if self._another_search_follows(run, end):
+            if end is RunEnd.ATTEMPT_NODES:
+                self._end_turn(run)
+                return None
+            if end is RunEnd.MEMORY and self._kept:  # the others begin anew when this one has come to its end
+                self._kept.clear()
+                self._account.schedule.alone = threshold
+                self._end_turn(run)
+                return None
+            if run.another_search_follows(end):
                 self._end_search(search, threshold, "unknown", listed=end is not RunEnd.TRIAL_NODES)
                 if end is RunEnd.MEMORY:
                     self._store_unstored()
-                    self._table.drop()
-                self._saved.drop()
+                    self._drop_searches()
+                self._drop_checkpoint()
                 if end is not RunEnd.TRIAL_NODES or self._is_save_due():  # else the few nodes are tried again
                     self._save_progress()
                 return None
             if end in BUDGET_ENDS:
                 # Stored before its nodes are added to those of the others: a larger budget goes on with it.
-                self._save(search, threshold)
-                self._ended_by_budget = True
+                self._save(*self._kept.values(), run)
             self._end_search(search, threshold, "unknown")
+            if end in FRUITLESS_ENDS and self._another_question_follows(threshold):
+                return None
+            self._ended_by_budget = end in BUDGET_ENDS
+            self._list_kept()
             return end
         finally:
             self._control.on_stop(None)
             self._searches.end()
 
+    def _take_up(self, threshold: int) -> QuestionRun:
+        """The search of a question that waits for its turn, or a new one."""
+        choice = self._searches.choice
+        run = self._kept.pop(threshold, None)
+        if run is not None and run.chosen != choice.for_question(threshold):
+            run = None
+        if run is None:
+            run = QuestionRun(threshold, choice, partial(self._new_search, threshold), self._table)
+            search = run.begin_search()
+            self._show(run)
+            if not self._restore(search, threshold):
+                run.begin_again()
+                self._anew.add(threshold)
+                self._show(run)
+        else:
+            self._control.on_stop(run.search.cancel)
+            self._account.take_up(threshold)
+            self._show(run)
+            self._progress.begin()
+        self._progress.search = run.search
+        return run
+
+    def _show(self, run: QuestionRun) -> None:
+        """Has the progress name the question and its search."""
+        self._chosen = run.chosen
+        if run.threshold in self._anew:
+            self._chosen = run.chosen._replace(reason="; ".join(filter(None, (run.chosen.reason, BEGUN_ANEW))))
+        self._account.spent.algorithm = run.search.algorithm
+        self._progress.question(run.threshold, run.search.algorithm, self._chosen.reason)
+
+    def _end_turn(self, run: QuestionRun) -> None:
+        """It is the turn of another question."""
+        if self._account.seconds() - self._saved_at >= CHECKPOINT_SECONDS:
+            self._save(*self._kept.values(), run)
+        before = self._account.spent.nodes
+        self._end_search(run.search, run.threshold, "unknown", listed=False)
+        self._account.add_turn(run.threshold, self._account.spent.nodes - before)
+        if self._searches.can_be_kept(run.search):
+            self._kept[run.threshold] = run
+        if self._account.unstored and self._account.seconds() - self._unstored_since > self._longest_unstored():
+            self._store_unstored()
+        if self._is_save_due():
+            self._save_progress()
+
+    def _another_question_follows(self, threshold: int) -> bool:
+        """Whether there is another question to ask, when no search gets any further with this one."""
+        schedule = self._account.schedule
+        schedule.closed.add(threshold)
+        schedule.alone = None
+        return schedule.next(self._known_value()) is not None
+
+    def _drop_searches(self) -> None:
+        """Frees the memory of all searches that have run; what was searched is lost."""
+        self._table.drop()
+        self._kept.clear()
+
+    def _drop_checkpoint(self) -> None:
+        """Forgets the checkpoint when no question is left of which it holds a search."""
+        value = self._known_value()
+        self._saved.drop(lambda threshold: threshold in self._kept and value.lower < threshold <= value.upper)
+
     def _can_wait(self, search: Any, threshold: int) -> bool:
         """Whether the solution of a search that has answered its question need not be stored before the next one."""
         seconds = self._account.unstored.seconds + search.progress().seconds
-        if seconds > LONGEST_UNSTORED or self._saved.goes_on or not self._searches.can_wait(search):
+        if (
+            seconds > self._longest_unstored()
+            or self._saved.goes_on(search, threshold)
+            or not self._searches.can_wait(search)
+        ):
             return False
         value, proved = self._known_value(), search.status == "proved"
-        lower, upper = (threshold, value.upper) if proved else (value.lower, threshold - 1)
-        left = Value(lower, upper, value.lower_known, value.upper_known)
-        return self._account.schedule.next(left) is not None
+        return self._account.schedule.next(value.narrowed(threshold, proved)) is not None
+
+    def _longest_unstored(self) -> float:
+        return max(LONGEST_UNSTORED, (self._context.spec.budget.seconds or 0.0) / UNSTORED_SHARE)
 
     def _note_answer(self, search: Any, threshold: int) -> None:
         """A question is answered, and its solution is not stored."""
+        if not self._account.unstored:
+            self._unstored_since = self._account.seconds()
         self._account.unstored.add(threshold, search)
         self._account.spent.settled += 1
         self._end_search(search, threshold, "proved" if search.status == "proved" else "disproved")
-        self._account.schedule.answered()
         self._account.schedule.expect(search.limits)
 
     def _store_unstored(self) -> None:
@@ -247,7 +364,7 @@ class SolveWork:
             if stored is WriteEnd.LATE:
                 return
             if stored is WriteEnd.UNSUPPORTED:
-                self._table.drop()
+                self._drop_searches()
             if stored is not WriteEnd.STORED or unstored.next_to_store(self._stored) == threshold:
                 unstored.forget()  # or the search gave another answer than the job remembers
             self._saved.drop_settled_estimates(self._known_value())
@@ -285,16 +402,6 @@ class SolveWork:
         self._control.on_stop(search.cancel)
         return search
 
-    def _another_search_follows(self, run: QuestionRun, end: RunEnd) -> bool:
-        """Whether there is another search to make, of this question or of another one, when a question is left open."""
-        schedule = self._account.schedule
-        if end is RunEnd.ATTEMPT_NODES:
-            schedule.out_of_nodes()
-            return True
-        if run.another_search_follows(end):
-            return True
-        return end is RunEnd.MEMORY and schedule.out_of_memory(self._known_value())
-
     def _in_time(self, run: Callable[[], RunEnd]) -> RunEnd:
         """Runs a slice of a search. The rules of a user's game may hang, which no search can notice."""
         left = self._account.seconds_left()
@@ -307,36 +414,44 @@ class SolveWork:
         """Runs a search until it ends, and stores it after each slice."""
         account, inherited = self._account, self._account.spent.inherited
         attempt_nodes = None if attempt.nodes is None else attempt.nodes + inherited
-        nodes = account.nodes_left()
+        turn_seconds = None if attempt.nodes is None or self._context.of_users_game else attempt.nodes / LEAST_RATE
+        self._seconds_before = run.search.progress().seconds
+        nodes, memory = account.nodes_left(), self._context.memory
+        if self._searches.can_be_kept(run.search):
+            memory = max(1, memory - sum(kept.search.progress().memory for kept in self._kept.values()))
         while True:
             left = account.seconds_left()
             if left is not None and left <= 0 and self._control.reason is None:
                 return RunEnd.SECONDS
             seconds = CHECKPOINT_SECONDS if left is None else min(max(left, 1e-6), CHECKPOINT_SECONDS)
+            if turn_seconds is not None:
+                seconds = min(seconds, turn_seconds)
             if account.unstored:
-                seconds = min(seconds if left is None else left / 2, LONGEST_UNSTORED)
-            end = self._in_time(partial(run.run, seconds, self._context.memory, nodes, attempt_nodes))
+                seconds = min(seconds if left is None else left / 2, self._longest_unstored())
+            end = self._in_time(partial(run.run, seconds, memory, nodes, attempt_nodes))
             self._control.begin_work()
             if end is RunEnd.ANSWERED:
                 return end
             if self._control.reason is not None:
-                self._stop(run.search, attempt.threshold)
+                self._stop(run)
             if end is not RunEnd.SECONDS:
                 return end
+            if turn_seconds is not None and run.search.progress().seconds - self._seconds_before >= turn_seconds:
+                return RunEnd.ATTEMPT_NODES
             if account.unstored and run.took_table:
                 return RunEnd.INTERRUPTED
             if account.unstored:
                 self._store_unstored()
                 self._control.on_stop(run.search.cancel)
                 self._progress.search = run.search
-            self._save(run.search, attempt.threshold)
+            self._save(*self._kept.values(), run)
 
-    def _stop(self, search: Any, threshold: int) -> NoReturn:
+    def _stop(self, run: QuestionRun) -> NoReturn:
         """Ends the work as asked, with the search of a question under way."""
         if self._control.reason == "cancel":
-            self._end_search(search, threshold, "unknown")
+            self._end_search(run.search, run.threshold, "unknown")
             raise Stopped(self._result(RunEnd.CANCELLED.value))
-        self._save(search, threshold)
+        self._save(*self._kept.values(), run)
         raise Stopped
 
     def _stop_if_asked(self) -> None:
@@ -345,11 +460,14 @@ class SolveWork:
             self._account.keep()
             raise Stopped(self._result(RunEnd.CANCELLED.value) if reason == "cancel" else None)
 
-    def _save(self, search: Any, threshold: int) -> None:
-        """Stores what the search has expanded since the last time, if the job is still this process's."""
-        self._control.private["checkpoint_nodes"] = search.progress().nodes
+    def _save(self, *runs: QuestionRun) -> None:
+        """Stores what searches have expanded since the last time, if the job is still this process's."""
+        self._saved_at = self._account.seconds()
+        if runs:
+            self._control.private["checkpoint_nodes"] = runs[-1].search.progress().nodes
         if self._save_progress():
-            self._saved.save(search, threshold)
+            for run in runs:
+                self._saved.save(run.search, run.threshold)
 
     def _is_save_due(self) -> bool:
         return self._account.seconds() - self._account.kept_seconds >= SAVE_SECONDS
@@ -364,17 +482,29 @@ class SolveWork:
         with self._progress.restoring(search):
             try:
                 took_over = self._saved.take_over(search, threshold)
-                restored = self._saved.restore(search, threshold, self._stop_if_asked)
+                limit = partial(self._restoring_seconds, took_over=took_over)
+                restored = self._saved.restore(search, threshold, self._stop_if_asked, limit)
             except SearchCancelledError:
                 self._control.on_stop(None)
                 self._stop_if_asked()
                 raise
-        if self._saved.goes_on:
+        if self._saved.goes_on(search, threshold):
             self._searches.restored()
-        self._account.inherit(search.progress().nodes if restored else 0, of_another_job=took_over)
+        self._account.inherit(threshold, search.progress().nodes if restored else 0, of_another_job=took_over)
         self._stop_if_asked()
         self._progress.begin()
         return restored
+
+    def _restoring_seconds(self, searched: float, *, took_over: bool) -> float:
+        """How long it may take to bring a search to its checkpoint, where the search had taken so many seconds.
+
+        The job's own search is taken up in any case, since its nodes are counted. That of another job is one to save
+        time with: where time is limited, it has a share of it.
+        """
+        left = self._account.seconds_left()
+        if left is None:
+            return LONGEST_RESTORING
+        return min(searched / RESTORING_SHARE, left) if took_over else left
 
     def _forget(self, search: Any, threshold: int) -> None:
         """Ends a search whose solution rests on records that the store has no more: the question is asked anew."""
@@ -387,24 +517,25 @@ class SolveWork:
             )
         self._end_search(search, threshold, "unknown")
         self._account.unstored.forget()
-        self._table.drop()
-        self._saved.drop()
+        self._drop_searches()
+        self._drop_checkpoint()
         self._save_progress()
 
-    def _store_solution(self, search: Any, threshold: int) -> WriteEnd:
+    def _store_solution(self, run: QuestionRun) -> WriteEnd:
         """Stores what a search proved.
 
         If the job is stopped meanwhile, or its time is over, all of it is stored when the job goes on.
         """
+        search, threshold = run.search, run.threshold
         stored = self._write(search, threshold)
         if stored is WriteEnd.STOPPED:
-            self._stop(search, threshold)
+            self._stop(run)
         if stored is not WriteEnd.STORED:
             return stored
         self._account.spent.settled += 1
         value = self._end_search(search, threshold, "proved" if search.status == "proved" else "disproved")
-        self._account.schedule.answered()
-        self._saved.drop_settled(value)
+        self._saved.drop_settled_estimates(value)
+        self._drop_checkpoint()
         if self._is_save_due():
             self._save_progress()
         return stored
@@ -431,7 +562,8 @@ class SolveWork:
         """Adds a search that has ended to what was spent, and its question to the list. Returns what is known now."""
         value, now = self._known_value(), search.progress()
         self._progress.end(value)
-        nodes = self._account.add_search(now.nodes, now.peak_nodes)
+        least = 0 if self._context.of_users_game else int((now.seconds - self._seconds_before) * LEAST_RATE)
+        nodes = self._account.add_search(threshold, now.nodes, now.peak_nodes, least)
         if listed:
             self._account.add_question(threshold, status, value, nodes, now.seconds)
         return value
@@ -466,4 +598,5 @@ class SolveWork:
             questions_in_all=spent.questions,
             storing_seconds=min(spent.storing, seconds),
             peak_nodes=spent.peak_nodes,
+            found_value=self._found_value(value) if status == "unknown" else None,
         )

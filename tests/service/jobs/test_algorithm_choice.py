@@ -104,8 +104,8 @@ def test_a_wide_board_is_answered_by_null_window_and_the_answer_says_so(service:
     assert result.status == "exact" and (result.value.lower, result.value.upper) == (0, 0)
     assert result.algorithm.startswith("null-window")
     assert result.algorithm_reason is not None and "nodes of pn-dag found no answer" in result.algorithm_reason
-    assert [(question.at_least, question.status) for question in result.questions] == [(1, "disproved"), (0, "proved")]
-    assert result.nodes >= sum(question.nodes for question in result.questions) + 2_000
+    assert {(question.at_least, question.status) for question in result.questions} == {(1, "disproved"), (0, "proved")}
+    assert result.nodes >= sum(question.nodes for question in result.questions) + 1_900
     verification = service.client.verify(WIDE).result
     assert verification is not None and verification.checked > 0 and verification.failed == 0
 

@@ -106,7 +106,7 @@ def test_progress_comes_at_least_twice_a_second(service: Service) -> None:
         times.append(time.monotonic())
         if len(times) == 6:
             assert now.state == "running" and isinstance(now.progress, SolveProgress)
-            assert now.progress.nodes > 0 and now.progress.at_least == 1
+            assert now.progress.nodes > 0 and now.progress.at_least in (0, 1)
             break
     gaps = [second - first for first, second in pairwise(times)]
     assert sorted(gaps)[2] < 0.75, gaps  # the median: a busy machine has pauses of its own

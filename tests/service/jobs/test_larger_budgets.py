@@ -129,7 +129,7 @@ def test_time_counts_on_over_a_restart(make_service: MakeService, directory: Pat
 
 
 def test_replaying_a_checkpoint_says_so(service: Service) -> None:
-    job = service.client.start_solve(LONG, algorithm="pn-dag")
+    job = service.client.start_solve(LONG, at_least=1, algorithm="pn-dag")
     until_nodes(service, job, 1_000_000)
     paused = service.client.pause(job.id)
     assert isinstance(paused.progress, SolveProgress)

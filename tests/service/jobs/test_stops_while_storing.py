@@ -58,7 +58,7 @@ EACH_STORE = pytest.mark.parametrize(
 @EACH_STORE
 @pytest.mark.parametrize("stop", ["pause", "cancel"])
 def test_a_job_stops_while_its_solution_is_stored(deep: Service, stop: str) -> None:
-    job = deep.client.start_solve(DEEP, algorithm="pn-dag")
+    job = deep.client.start_solve(DEEP, at_least=1, algorithm="pn-dag")
     storing = until_storing(deep, job)
     assert DEPTH - 1 <= storing.phase_total <= 2 * DEPTH
     assert "storing" in (storing.text or "")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
+
 from proofbase.service.answers import Value
 from proofbase.service.jobs.solve.thresholds import (
-    GROWTH,
+    LONGER,
     STRATEGIES,
     Attempt,
     Strategy,
@@ -22,7 +26,6 @@ def known(lower: int, upper: int) -> Value:
 def test_the_thresholds_of_each_strategy() -> None:
     first = {strategy: next_threshold(known(-10, 10), None, strategy) for strategy in STRATEGIES}
     assert first == {"auto": 0, "bisect": 0, "down": 10, "up": -9, "both": 10}
-    assert next_threshold(known(-10, 10), None, "both", above=False) == -9
     assert next_threshold(known(-1, 1), None, "auto") == 1
     assert next_threshold(known(-1, 1), None, "bisect") == 0
     for strategy in STRATEGIES:
@@ -32,55 +35,53 @@ def test_the_thresholds_of_each_strategy() -> None:
         assert next_threshold(known(-10, 6), 7, strategy) is None
 
 
-def played(value: int, cost: dict[int, int], memory: int = 10**9) -> list[tuple[int, int | None, bool]]:
-    """Questions from both sides about a value, where a threshold costs so many nodes (else 1).
-
-    With each question its limit, and whether it was settled. Questions of more than `memory` nodes run out of memory.
-    """
-    schedule, low, high = ThresholdSchedule("both", None), -HIGHEST, HIGHEST
-    asked = list[tuple[int, int | None, bool]]()
+def played(value: int, cost: dict[int, int], strategy: Strategy = "both", high: int = HIGHEST) -> dict[int, int]:
+    """The nodes that each question takes until the value is known, where a threshold costs so many (else 1)."""
+    schedule, low = ThresholdSchedule(strategy, None), -high
     while (attempt := schedule.next(known(low, high))) is not None:
-        needed = cost.get(attempt.threshold, 1)
-        limit = memory if attempt.nodes is None else attempt.nodes
-        asked.append((attempt.threshold, attempt.nodes, needed <= min(limit, memory)))
-        schedule = ThresholdSchedule.restored("both", None, schedule.state())  # as after a restart
-        if needed <= min(limit, memory):
-            low, high = (attempt.threshold, high) if value >= attempt.threshold else (low, attempt.threshold - 1)
-            schedule.answered()
-        elif limit <= memory and attempt.nodes is not None:
-            schedule.out_of_nodes()
-        elif not schedule.out_of_memory(known(low, high)):
-            break
-    return asked
+        threshold, restored = attempt.threshold, ThresholdSchedule(strategy, None)
+        restored.restore(json.loads(json.dumps(schedule.state())))  # as after a restart
+        schedule = restored
+        left = cost.get(threshold, 1) - schedule.nodes.get(threshold, 0)
+        schedule.add_nodes(threshold, left if attempt.nodes is None else min(left, attempt.nodes))
+        if attempt.nodes is None or left <= attempt.nodes:
+            low, high = (threshold, high) if value >= threshold else (low, threshold - 1)
+    return schedule.nodes
 
 
 def test_from_both_sides_the_ends_take_turns() -> None:
-    assert [threshold for threshold, _, _ in played(0, {})][:6] == [10, -9, 9, -8, 8, -7]
+    assert list(played(0, {}))[:6] == [10, -9, 9, -8, 8, -7]
 
 
 def test_a_hard_question_does_not_keep_the_easy_ones_waiting() -> None:
-    asked = played(8, {9: 500_000, 8: 500_000})  # near the upper end everything is hard
-    order = [threshold for threshold, _, settled in asked if settled]
-    assert order[-2:] == [8, 9] or order[-2:] == [9, 8]
-    assert set(order[:-2]) == {10, *range(-9, 8)}
-    spent = sum(min(limit or 500_000, {9: 500_000, 8: 500_000}.get(threshold, 1)) for threshold, limit, _ in asked)
-    assert spent < 2_500_000
+    spent = played(8, {9: 500_000, 8: 500_000})  # near the upper end everything is hard
+    assert set(spent) == {10, *range(-9, 10)}
+    assert sum(spent.values()) <= 1_000_000 + HIGHEST * 2
 
 
-def test_attempts_grow_only_when_they_have_failed_at_both_ends() -> None:
-    asked = played(0, {1: 10**6, 0: 10**6})
-    limits = [limit for threshold, limit, settled in asked if not settled]
-    assert all(limit is not None for limit in limits)
-    growing = [limit for limit in limits if limit is not None]
-    assert growing == sorted(growing)
-    assert set(growing) == {growing[0] * GROWTH**power for power in range(len(set(growing)))}
-    assert sum(growing) < 3 * 10**6
+@pytest.mark.parametrize("cheap", [10, 1_000, 77_777, 10**6])
+def test_all_questions_take_little_more_than_twice_the_nodes_of_the_one_that_answers(cheap: int) -> None:
+    hard = 10**9
+    for value, cost in ((1, {1: cheap, 0: hard}), (-1, {1: hard, 0: cheap})):
+        spent = played(value, cost, "auto", high=1)
+        assert cheap <= sum(spent.values()) <= 2 * cheap + cheap // LONGER + LONGER
+    spent = played(0, {1: cheap, 0: 3 * cheap}, "auto", high=1)  # both have to be answered
+    assert sum(spent.values()) == 4 * cheap
 
 
-def test_when_one_end_needs_too_much_memory_the_other_one_is_asked() -> None:
-    asked = played(0, {3: 10**7}, memory=10**6)  # the upper end stops at 3, the lower one reaches the value
-    assert {threshold for threshold, _, settled in asked if settled} >= {10, 9, 8, 7, 6, 5, 4, *range(-9, 2)}
-    assert played(2, {3: 10**7}, memory=10**6)[-1] == (3, None, False)
+def test_of_many_values_three_questions_take_turns() -> None:
+    spent = played(3, {0: 10**9, 1: 10**9, 3: 70_000, 4: 70_000}, "auto")
+    assert spent[0] <= 140_000 and sum(spent.values()) < 3 * 140_000
+
+
+def test_a_question_with_all_the_memory_is_asked_until_its_end() -> None:
+    schedule = ThresholdSchedule("auto", None)
+    schedule.alone = 0
+    assert schedule.next(known(-1, 1)) == Attempt(0, None)
+    schedule.closed.add(0)
+    assert schedule.next(known(-1, 1)) == Attempt(1, None)
+    schedule.closed.add(1)
+    assert schedule.next(known(-1, 1)) is None
 
 
 def test_a_single_question_has_no_limit() -> None:
@@ -116,7 +117,7 @@ def asked_with(likely: tuple[int, int] | None, value: int, strategy: Strategy = 
         assert low < attempt.threshold <= high
         asked.append(attempt.threshold)
         low, high = (attempt.threshold, high) if value >= attempt.threshold else (low, attempt.threshold - 1)
-        schedule.answered()
+        schedule.add_nodes(attempt.threshold, 1)
     assert low == high == value
     return asked
 
