@@ -1,6 +1,6 @@
 // The tables of a game up to a size: building those that are missing, rewriting, verifying. This is the door to
 //
-//   build/           retrograde analysis of a class in memory, by values and by plies
+//   retrograde/      retrograde analysis of a class in memory, by values and by plies
 //   verify/          verification of a table in memory
 //   reached/         both for tables of the positions that can arise
 //   outside_memory/  both for a class whose states do not fit into the memory
@@ -24,9 +24,6 @@
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
-#include "tables/build/build_checkpoint.hpp"
-#include "tables/build/retrograde.hpp"
-#include "tables/build/retrograde_by_plies.hpp"
 #include "tables/files/checkpoint_file.hpp"
 #include "tables/files/compressed_table.hpp"
 #include "tables/files/directory_lock.hpp"
@@ -39,6 +36,9 @@
 #include "tables/plan/plan.hpp"
 #include "tables/reached/retrograde_by_reach.hpp"
 #include "tables/reached/verification_by_reach.hpp"
+#include "tables/retrograde/build_checkpoint.hpp"
+#include "tables/retrograde/retrograde.hpp"
+#include "tables/retrograde/retrograde_by_plies.hpp"
 #include "tables/verify/plies_verification.hpp"
 #include "tables/verify/table_verification.hpp"
 #include "tables/work/table_task.hpp"

@@ -25,8 +25,6 @@
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
-#include "tables/build/build_checkpoint.hpp"
-#include "tables/build/retrograde.hpp"
 #include "tables/files/block_cache.hpp"
 #include "tables/files/checkpoint_file.hpp"
 #include "tables/files/packed_table.hpp"
@@ -36,6 +34,8 @@
 #include "tables/outside_memory/give_memory_back.hpp"
 #include "tables/outside_memory/levels_in_parts.hpp"
 #include "tables/plan/plan.hpp"
+#include "tables/retrograde/build_checkpoint.hpp"
+#include "tables/retrograde/retrograde.hpp"
 #include "tables/work/checkpoint_clock.hpp"
 #include "tables/work/table_task.hpp"
 

@@ -11,9 +11,6 @@
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
-#include "tables/build/moves_of_class.hpp"
-#include "tables/build/plies_state.hpp"
-#include "tables/build/sorted_exits.hpp"
 #include "tables/files/checkpoint_file.hpp"
 #include "tables/files/plies_code.hpp"
 #include "tables/files/table_format.hpp"
@@ -21,6 +18,9 @@
 #include "tables/outside_memory/awaited_levels.hpp"
 #include "tables/outside_memory/levels_in_parts.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
+#include "tables/retrograde/moves_of_class.hpp"
+#include "tables/retrograde/plies_state.hpp"
+#include "tables/retrograde/sorted_exits.hpp"
 #include "tables/work/atomic_extremes.hpp"
 #include "tables/work/table_task.hpp"
 

@@ -10,9 +10,6 @@
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
-#include "tables/build/class_range.hpp"
-#include "tables/build/entry_state.hpp"
-#include "tables/build/retrograde.hpp"
 #include "tables/files/checkpoint_file.hpp"
 #include "tables/files/table_format.hpp"
 #include "tables/files/table_set.hpp"
@@ -20,6 +17,9 @@
 #include "tables/outside_memory/levels_in_parts.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
 #include "tables/plan/plan.hpp"
+#include "tables/retrograde/class_range.hpp"
+#include "tables/retrograde/entry_state.hpp"
+#include "tables/retrograde/retrograde.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

@@ -1,4 +1,4 @@
-#include "tables/build/propagation.hpp"
+#include "tables/retrograde/propagation.hpp"
 
 #include <atomic>
 

@@ -33,10 +33,10 @@
 #include "concepts.hpp"
 #include "huge_pages.hpp"
 #include "table_concepts.hpp"
-#include "tables/build/moves_of_class.hpp"
 #include "tables/files/packed_table.hpp"
 #include "tables/files/plies_code.hpp"
 #include "tables/files/table_set.hpp"
+#include "tables/retrograde/moves_of_class.hpp"
 #include "tables/work/atomic_extremes.hpp"
 #include "tables/work/table_task.hpp"
 

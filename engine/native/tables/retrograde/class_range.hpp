@@ -14,10 +14,10 @@
 
 #include "concepts.hpp"
 #include "table_concepts.hpp"
-#include "tables/build/entry_state.hpp"
-#include "tables/build/sorted_exits.hpp"
 #include "tables/files/table_file.hpp"
 #include "tables/files/table_set.hpp"
+#include "tables/retrograde/entry_state.hpp"
+#include "tables/retrograde/sorted_exits.hpp"
 #include "tables/work/atomic_extremes.hpp"
 #include "tables/work/table_task.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "function_ref.hpp"
-#include "tables/build/entry_state.hpp"
+#include "tables/retrograde/entry_state.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {
