@@ -107,6 +107,8 @@ class PythonTableWork:
             level: of zstd, 1 to 22; None for the plain form.
             block: entries of a compressed block, a power of two from 1,024 to 1,048,576.
         """
+        from proofbase.engine import _core
+
         if level is not None and (not 1 <= level <= 22 or block.bit_count() != 1 or not 1 << 10 <= block <= 1 << 20):
             raise ValueError("levels of compression are 1 to 22, blocks have a power of two of entries from 1024 on")
         wanted = 0 if level is None else block
@@ -117,10 +119,7 @@ class PythonTableWork:
             if not info.present or info.block == wanted:
                 return
             self._begin(info, "writing")
-            tables = PythonTables(self._game, self._directory)
-            entries = [tables.entry(info.name, number) or 0 for number in range(info.entries)]
-            compression = None if level is None else (level, block)
-            write_table(self._path(info.name), self._game, info.name, entries, compression)
+            _core.rewrite_table(str(self._path(info.name)), level, block)
 
         with self._lock():
             return self._each(rewrite)

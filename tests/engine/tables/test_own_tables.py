@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 
 from proofbase.engine import open_game
-from proofbase.engine._core import TableWork
+from proofbase.engine._core import TableWork, write_table
 from proofbase.engine.errors import BrokenGameError, DamagedTableError, NoTablesError
 from proofbase.engine.papers.reference import explore, values
 from proofbase.engine.rules import Awari, EnumeratedGame, Game, RandomGraph
 from proofbase.engine.rules.game import TableClass
 from proofbase.engine.tables import BlockCache, PythonTables, PythonTableWork, table_counts
+from proofbase.engine.tables.writing import write_table as write_own_table
 
 
 class OwnAwari(Awari):
@@ -153,8 +154,6 @@ def test_plies_are_those_of_brute_force(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("plies", [False, True])
 def test_wrong_entries_are_found(plies: bool, tmp_path: Path) -> None:
     """Every change of an entry is found, also one that only a cycle could bear out."""
-    from proofbase.engine.tables.writing import write_table
-
     game = one_table(1, plies=plies)
     tables = built(game, tmp_path)
     work, random = PythonTableWork(game, tmp_path, 0), Random(5)
@@ -163,7 +162,7 @@ def test_wrong_entries_are_found(plies: bool, tmp_path: Path) -> None:
     for _ in range(20):
         wrong, number = list(right), random.randrange(info.entries)
         wrong[number] = random.choice([entry for entry in set(right) if entry != right[number]])
-        write_table(tmp_path / f"{info.name}.table".replace(":", "_"), game, info.name, wrong)
+        write_own_table(tmp_path / f"{info.name}.table".replace(":", "_"), game, info.name, wrong)
         report = work.verify(0)
         assert report is not None and report.failed > 0 and {found.rule for found in report.findings} == {"value"}
 
@@ -211,10 +210,8 @@ class TwoCircle(Circle):
 
 
 def test_a_win_that_rests_on_a_cycle_is_found(tmp_path: Path) -> None:
-    from proofbase.engine.tables.writing import write_table
-
     built(TwoCircle(), tmp_path)
-    write_table(tmp_path / "two-circle-all.table", TwoCircle(), "two-circle-all", [1, -1])
+    write_own_table(tmp_path / "two-circle-all.table", TwoCircle(), "two-circle-all", [1, -1])
     report = PythonTableWork(TwoCircle(), tmp_path, 0).verify(0)
     assert report is not None and [found.rule for found in report.findings] == ["progress", "progress"]
 
@@ -272,8 +269,22 @@ def test_damage_is_found(tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(DamagedTableError):
         PythonTables(OwnAwari(), tmp_path).value(OwnAwari().table_position("awari-3", 0))
-    report = PythonTableWork(OwnAwari(), tmp_path, 3).verify(3)
+    work = PythonTableWork(OwnAwari(), tmp_path, 3)
+    report = work.verify(3)
     assert report is not None and [found.rule for found in report.findings] == ["damaged"]
+    with pytest.raises(DamagedTableError, match="awari-3"):
+        work.rewrite(level=3)
+    assert path.read_bytes() == data and not list(tmp_path.glob("*.new"))
+
+
+def test_a_file_is_not_written_under_a_header_of_other_entries(tmp_path: Path) -> None:
+    built(TwoCircle(), tmp_path)
+    (path,) = tmp_path.glob("*.table")
+    data = path.read_bytes()
+    for header, entries in ((data[:256], bytes(3)), (data[:255], bytes(2)), (bytes(256), bytes(2))):
+        with pytest.raises(ValueError, match=r"two-circle-all\.table: .*header|no table of proofbase"):
+            write_table(str(path), header, entries)
+    assert path.read_bytes() == data and not list(tmp_path.glob("*.new"))
 
 
 def test_blocks_in_memory_keep_to_their_limit(tmp_path: Path) -> None:

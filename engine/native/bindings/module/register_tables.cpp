@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -19,7 +20,12 @@
 #include "bindings/interfaces/any_tables.hpp"
 #include "bindings/module/register.hpp"
 #include "tables/files/block_cache.hpp"
+#include "tables/files/compressed_table.hpp"
+#include "tables/files/packed_table.hpp"
+#include "tables/files/table_file.hpp"
+#include "tables/files/table_format.hpp"
 #include "tables/files/zstd.hpp"
+#include "tables/work/table_task.hpp"
 
 namespace proofbase {
 
@@ -61,8 +67,33 @@ std::optional<TableReport> verify(AnyTableWork& work, std::uint32_t table_class,
     return work.verify(table_class, checkpoint_seconds, limits(memory, longest_part));
 }
 
+std::optional<Compression> compression(std::optional<int> level, std::uint64_t block) {
+    return level ? std::optional(Compression{*level, block}) : std::nullopt;
+}
+
 bool rewrite(AnyTableWork& work, std::optional<int> level, std::uint64_t block) {
-    return work.rewrite(level ? std::optional(Compression{*level, block}) : std::nullopt);
+    return work.rewrite(compression(level, block));
+}
+
+/// For tables of users' games, whose builder is in Python. `header`: of the plain form. `entries`: a byte each, less
+/// the lowest value.
+void write_bytes(const std::string& path, nb::bytes header, nb::bytes entries) {
+    TableHeader written;
+    const std::string why = header.size() == TableHeader::bytes ? written.read(header.c_str()) : "it is no header";
+    if (!why.empty()) throw std::invalid_argument("table " + path + ": " + why);
+    if (written.compressed || written.entries != entries.size()) {
+        throw std::invalid_argument("table " + path + ": its header is that of other entries");
+    }
+    const auto* const data = reinterpret_cast<const unsigned char*>(entries.c_str());
+    const nb::gil_scoped_release without_gil;
+    TableTask task;
+    write_table(path, written, 1, task, [data](std::uint64_t i) { return data[i]; });
+}
+
+void rewrite_file(const std::string& path, std::optional<int> level, std::uint64_t block) {
+    const nb::gil_scoped_release without_gil;
+    TableTask task;
+    rewrite_table(TableFile(path), path, compression(level, block), 1, task);
 }
 
 }  // namespace
@@ -201,6 +232,17 @@ void register_tables(nb::module_& module) {
              "Only tolerant tables report.")
         .def("changed", &AnyTables::changed,
              "Whether a file has changed since it was opened; files that came later are not looked for.");
+
+    module.def("write_table", &write_bytes, arg("path"), arg("header"), arg("entries"),
+               "Writes a table of the plain form, completely or not at all.\n\n"
+               "Args:\n"
+               "    header: its 256 bytes.\n"
+               "    entries: a byte each, less the lowest value that the header says.\n\n"
+               "Raises ValueError for a header that does not fit, OSError. Then an old file is as it was.");
+    module.def("rewrite_table", &rewrite_file, arg("path"), arg("level").none(), arg("block"),
+               "Writes one table in another form, completely or not at all: the arguments are those of "
+               "`TableWork.rewrite`.\n\n"
+               "Raises ValueError, DamagedTableError, OSError. Then the file is as it was.");
 
     nb::class_<AnyTableWork>(module, "TableWork",
                              "Builds and verifies the tables of a size. One call at a time; progress and cancel from "
