@@ -1,4 +1,4 @@
-"""The shortest win of a position, with both proofs: a win within n plies, and no win within fewer."""
+"""The shortest win of a position, or its longest defence, with both proofs: within n plies, and not within fewer."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.pictures.boards import has_threats
 from proofbase.service.positions import Where
 from proofbase.service.words.game_words import GameWords
+from proofbase.service.words.values import highest_value
 
 __all__ = ["MOST_PLIES", "ShortestWin", "proved_shortest", "shortest_win", "solve_shortest"]
 
 MOST_PLIES = 199
 """The last question without another limit: proofs of wins in a hundred moves are far beyond these searches."""
-LEAST_PLAIN_NODES = 1_000
-"""Of a question about the plain game at the least."""
+LEAST_PLAIN_NODES, PLAIN_NODES = 1_000, 200_000
+"""Of a question about the plain game at the least. Once so many are used, it is asked who wins, with so many more."""
 
 
 @dataclass(frozen=True)
 class ShortestWin:
-    """What is known of the shortest win of the side to move.
+    """What is known of the shortest win of the side to move, or of its longest defence.
 
     Attributes:
         game: the plain game.
@@ -38,9 +39,11 @@ class ShortestWin:
         win_within: plies of a win that was proved, where the search ended before a shorter one was refuted; else None.
         no_win_within: so many plies were proved to be too few; 0: none.
         no_win_at_all: the value of the plain game is proved to be no win.
-        reason: why it ended without a win: a part of the budget, `plies` for the most that were to be asked, None
-            where there is no win or the win was proved.
+        reason: why it ended without an answer: a part of the budget, `plies` for the most that were to be asked, None
+            where there is no win, or the win or the loss was proved.
         jobs: one for each question, in turn.
+        loss_plies: of a lost position, those of the longest defence; None where none was proved.
+        no_loss_within: so many plies were proved to be too few for a loss; 0: none.
     """
 
     game: str
@@ -52,6 +55,8 @@ class ShortestWin:
     jobs: tuple[Job, ...]
     table: str | None = None
     win_within: int | None = None
+    loss_plies: int | None = None
+    no_loss_within: int = 0
 
     @property
     def nodes(self) -> int:
@@ -70,11 +75,13 @@ def result_of(job: Job) -> SolveResult:
     return job.result
 
 
-def _table_of_win(answer: PositionAnswer) -> str | None:
-    """The table of plies that a win rests on, if it says the shortest one; else None."""
-    if answer.rank is None or answer.value.lower <= 0 or answer.no_win_within < answer.rank - 1:
+def _table_of_plies(answer: PositionAnswer) -> str | None:
+    """The table of plies that a win or a loss rests on, if it says the shortest one; else None."""
+    value = answer.value
+    side, none_within = ("lower", answer.no_win_within) if value.lower > 0 else ("upper", answer.no_loss_within)
+    if answer.rank is None or (value.lower <= 0 <= value.upper) or none_within < answer.rank - 1:
         return None
-    return next((claim.table for claim in answer.claims if claim.side == "lower" and claim.evidence == "table"), None)
+    return next((claim.table for claim in answer.claims if claim.side == side and claim.evidence == "table"), None)
 
 
 def proved_shortest(client: Service, game: str, position: Where) -> tuple[str, str]:
@@ -141,7 +148,8 @@ def solve_shortest(
 ) -> ShortestWin:
     """Asks for a win within 1, 2, 3 ... plies, until one is proved: the one before was refuted, so it is the shortest.
 
-    Where a question takes no more nodes than the one before, the plain game is asked whether it has a win at all.
+    Of a position that is lost it asks for a loss in the same way, in games of win, draw and loss. The plain game is
+    asked who wins where that takes some nodes, and where a question takes no more nodes than the one before.
     In games with threats the plain game is asked first: the length of a win by threats is an upper bound at once. All
     proofs are stored, as claims of `within:N:GAME`; so is what they say about the plain game. Where a table of
     plies has the position, it is the answer, and nothing is asked. Searches take positions of such tables as leaves.
@@ -159,69 +167,168 @@ def solve_shortest(
     Raises:
         InvalidRequestError: the position is set up, with other numbers of stones than those of play.
     """
-    answer = client.lookup(game, position)
-    budget = budget or Budget()
-    jobs = list[Job]()
-    refuted = 0
-    proved: int | None = None
+    step = 2 if wins_by_own_move or loses_by_own_move else 1
+    series = _Series(client, client.lookup(game, position), run, most_plies, algorithm, thresholds, budget or Budget())
+    return series.answer(
+        range(2 if loses_by_own_move else 1, most_plies + 1, step),
+        range(2 if wins_by_own_move else 1, most_plies + 1, step),
+    )
 
-    def outcome(plies: int | None = None, reason: str | None = None, *, none: bool = False) -> ShortestWin:
-        within = proved if plies is None else None
-        return ShortestWin(answer.game, answer.position, plies, refuted, none, reason, tuple(jobs), win_within=within)
 
-    if answer.terminal or (answer.value.upper_known and answer.value.upper <= 0):
-        return outcome(none=True)
-    table = _table_of_win(answer)
-    if table is not None and answer.rank is not None and answer.rank <= most_plies:
-        refuted = answer.rank - 1
-        return replace(outcome(answer.rank), table=table)
-    nodes, seconds = 0, 0.0
+class _Series:
+    """The questions about one position. The arguments are those of `solve_shortest`."""
 
-    def ask(name: str, where: str, most_nodes: int | None = None) -> SolveResult:
+    def __init__(
+        self,
+        client: Service,
+        answer: PositionAnswer,
+        run: Callable[[Job], Job],
+        most_plies: int,
+        algorithm: str,
+        thresholds: Strategy,
+        budget: Budget,
+    ) -> None:
+        self._client = client
+        self._answer = answer
+        self._run = run
+        self._most_plies = most_plies
+        self._algorithm = algorithm
+        self._thresholds = thresholds
+        self._budget = budget
+        self._jobs = list[Job]()
+        self._nodes, self._seconds = 0, 0.0
+        self._refuted = 0
+        """Within so many plies there is no win, or no loss of a position that is lost."""
+        self._proved: int | None = None
+        """Plies of a win that may not be the shortest."""
+
+    def answer(self, win_plies: range, loss_plies: range) -> ShortestWin:
+        """What is found, by questions about so many plies."""
+        answer = self._answer
+        if self._has_ended(answer):
+            return self._outcome(none=True)
+        table = _table_of_plies(answer)
+        if table is not None and answer.rank is not None and answer.rank <= self._most_plies:
+            self._refuted = answer.rank - 1
+            return replace(self._outcome(answer.rank, none=self._is_lost(answer)), table=table)
+        if _is_won(answer):
+            self._proved = answer.rank
+        elif not _is_no_win(answer) and has_threats(answer.game):
+            answer = self._ask_plain(LEAST_PLAIN_NODES, at_least=1)
+            self._proved = answer.rank if _is_won(answer) else None
+        if is_unreachable(answer.game, answer.position):
+            raise InvalidRequestError(
+                f"{answer.position} is set up with other numbers of stones than those of play, which {FAMILY}:N:GAME "
+                "does not take, and the shortest win is found by that: a plain solve says who wins",
+                field="position",
+            )
+        if _is_no_win(answer):
+            return self._without_win(answer, loss_plies)
+        return self._shortest_win(win_plies, loss_plies)
+
+    def _shortest_win(self, win_plies: range, loss_plies: range) -> ShortestWin:
+        """Asks for a win within more and more plies."""
+        nodes_before: int | None = None
+        asked_who_wins = self._proved is not None
+        for plies in win_plies:
+            result = self._ask_within(plies, 1)
+            if result is None or result.status == "unknown":
+                return self._outcome(reason=self._used_up() if result is None else result.unknown_reason)
+            if result.status == "proved":
+                return self._outcome(plies)
+            self._refuted = plies
+            most_nodes = 0
+            if nodes_before is not None and result.nodes <= nodes_before:
+                # More plies have changed nothing: perhaps all lines come to an end before.
+                most_nodes = max(LEAST_PLAIN_NODES, 10 * result.nodes)
+            if not asked_who_wins and self._nodes > LEAST_PLAIN_NODES:
+                asked_who_wins, most_nodes = True, PLAIN_NODES
+            nodes_before = result.nodes
+            if most_nodes and self._used_up() is None:
+                answer = self._ask_plain(most_nodes)
+                if _is_no_win(answer):
+                    return self._without_win(answer, loss_plies)
+                self._proved = answer.rank if _is_won(answer) else None
+        return self._outcome(reason="plies")
+
+    def _without_win(self, answer: PositionAnswer, loss_plies: range) -> ShortestWin:
+        """The longest defence of a position that is lost: asks for a loss within more and more plies."""
+        if not answer.value.exact and highest_value(answer.game) == 1 and self._used_up() is None:
+            answer = self._ask_plain(max(LEAST_PLAIN_NODES, 10 * self._nodes), at_least=0)
+        if not self._is_lost(answer):
+            return self._outcome(none=True)
+        self._refuted = 0
+        for plies in loss_plies:
+            result = self._ask_within(plies, 0)
+            if result is None or result.status == "unknown":
+                reason = self._used_up() if result is None else result.unknown_reason
+                return self._outcome(reason=reason, none=True, lost=True)
+            if result.status == "disproved":
+                return self._outcome(plies, none=True, lost=True)
+            self._refuted = plies
+        return self._outcome(reason="plies", none=True, lost=True)
+
+    def _has_ended(self, answer: PositionAnswer) -> bool:
+        """Whether there is nothing to ask: the game is over, or neither side wins."""
+        return answer.terminal or (answer.value.exact and answer.value.upper <= 0 and not self._is_lost(answer))
+
+    def _is_lost(self, answer: PositionAnswer) -> bool:
+        return highest_value(answer.game) == 1 and answer.value.upper_known and answer.value.upper < 0
+
+    def _used_up(self) -> str | None:
+        return self._budget.used_up(self._nodes, self._seconds)
+
+    def _ask_plain(self, most_nodes: int, at_least: int | None = None) -> PositionAnswer:
+        """What is known of the plain game after a question about it."""
+        game, position = self._answer.game, self._answer.position
+        self._ask(game, position, at_least, most_nodes)
+        return self._client.lookup(game, position)
+
+    def _ask_within(self, plies: int, at_least: int) -> SolveResult | None:
+        """Whether the value is at least so much where the game ends after so many plies; None: no budget is left."""
+        if self._used_up() is not None:
+            return None
+        return self._ask(f"{FAMILY}:{plies}:{self._answer.game}", f"{self._answer.position} plies={plies}", at_least)
+
+    def _ask(self, game: str, position: str, at_least: int | None, most_nodes: int | None = None) -> SolveResult:
         """One question, within what is left of the budget."""
-        nonlocal nodes, seconds
-        left = None if budget.nodes is None else max(1, budget.nodes - nodes)
+        budget = self._budget
+        left = None if budget.nodes is None else max(1, budget.nodes - self._nodes)
         rest = Budget(
             left if most_nodes is None else min(most_nodes, left or most_nodes),
-            None if budget.seconds is None else max(1e-6, budget.seconds - seconds),
+            None if budget.seconds is None else max(1e-6, budget.seconds - self._seconds),
             budget.memory_bytes,
         )
-        job = run(client.start_solve(name, where, at_least=1, algorithm=algorithm, thresholds=thresholds, budget=rest))
-        jobs.append(job)
+        job = self._client.start_solve(
+            game, position, at_least=at_least, algorithm=self._algorithm, thresholds=self._thresholds, budget=rest
+        )
+        job = self._run(job)
+        self._jobs.append(job)
         result = result_of(job)
-        nodes, seconds = nodes + result.nodes, seconds + result.seconds
+        self._nodes, self._seconds = self._nodes + result.nodes, self._seconds + result.seconds
         return result
 
-    if answer.value.lower_known and answer.value.lower > 0:
-        proved = answer.rank
-    elif has_threats(answer.game):
-        plain = ask(answer.game, answer.position, LEAST_PLAIN_NODES)
-        if plain.status == "disproved":
-            return outcome(none=True)
-        proved = client.lookup(answer.game, answer.position).rank if plain.status == "proved" else None
-    if is_unreachable(answer.game, answer.position):
-        raise InvalidRequestError(
-            f"{answer.position} is set up with other numbers of stones than those of play, which {FAMILY}:N:GAME "
-            "does not take, and the shortest win is found by that: a plain solve says who wins",
-            field="position",
+    def _outcome(
+        self, plies: int | None = None, reason: str | None = None, *, none: bool = False, lost: bool = False
+    ) -> ShortestWin:
+        lost = lost or self._is_lost(self._answer)
+        return ShortestWin(
+            game=self._answer.game,
+            position=self._answer.position,
+            plies=None if lost else plies,
+            no_win_within=0 if lost else self._refuted,
+            no_win_at_all=none,
+            reason=reason,
+            jobs=tuple(self._jobs),
+            win_within=self._proved if plies is None else None,
+            loss_plies=plies if lost else None,
+            no_loss_within=self._refuted if lost else 0,
         )
-    nodes_before: int | None = None
-    for plies in range(
-        2 if loses_by_own_move else 1, most_plies + 1, 2 if wins_by_own_move or loses_by_own_move else 1
-    ):
-        reason = budget.used_up(nodes, seconds)
-        if reason is not None:
-            return outcome(reason=reason)
-        result = ask(f"{FAMILY}:{plies}:{answer.game}", f"{answer.position} plies={plies}")
-        if result.status == "proved":
-            return outcome(plies)
-        if result.status != "disproved":
-            return outcome(reason=result.unknown_reason)
-        refuted = plies
-        if nodes_before is not None and result.nodes <= nodes_before and budget.used_up(nodes, seconds) is None:
-            # More plies have changed nothing: perhaps all lines come to an end before.
-            plain = ask(answer.game, answer.position, max(LEAST_PLAIN_NODES, 10 * result.nodes))
-            if plain.status == "disproved":
-                return outcome(none=True)
-        nodes_before = result.nodes
-    return outcome(reason="plies")
+
+
+def _is_won(answer: PositionAnswer) -> bool:
+    return answer.value.lower_known and answer.value.lower > 0
+
+
+def _is_no_win(answer: PositionAnswer) -> bool:
+    return answer.value.upper_known and answer.value.upper <= 0

@@ -51,7 +51,7 @@ def after(board: chess.Board, move: chess.Move) -> str:
 @pytest.mark.parametrize(
     ("game", "position", "words"),
     [
-        ("tic-tac-toe", "-", "no win: the value is at most draw within 9 plies"),
+        ("tic-tac-toe", "-", "no win: the value is draw within 9 plies"),
         ("chess", "8/8/8/8/8/1k6/8/K2r4 w - - 0 1", "no win: the game is over"),
         ("connect-four:4x4", "..../..../ooo./xxxx", "no win: the game is over"),
     ],
@@ -123,6 +123,40 @@ def test_the_plain_game_knows_the_win(cli: Run, tmp_path: Path) -> None:
     assert cli("check", file).status == 0
 
 
+@pytest.mark.parametrize(
+    ("fen", "moves"),
+    [
+        ("8/8/8/8/8/k7/7q/K7 w - - 0 1", 1),
+        ("kbK5/pp6/RP6/8/8/8/8/8 b - - 0 1", 1),  # Morphy, after 1. Ra6
+        ("8/8/8/8/8/2k5/7r/1K6 w - - 0 1", 2),
+    ],
+)
+def test_of_a_lost_position_the_longest_defence_is_proved(cli: Run, tmp_path: Path, fen: str, moves: int) -> None:
+    url = str(tmp_path / "store")
+    board = chess.Board(fen)
+    replies = [after(board, reply) for reply in board.legal_moves]
+    assert all(mate_within(reply, 2 * moves - 1) for reply in replies)
+    assert moves == 1 or not all(mate_within(reply, 2 * moves - 3) for reply in replies)
+    outcome = cli("solve", "chess", fen, "--shortest", "--store", url)
+    assert outcome.status == 0 and f"shortest     mated in {moves}, proved" in outcome.out
+    found = cli("solve", "chess", fen, "--shortest", "--store", url, "--json").json
+    assert (found["plies"], found["loss_plies"], found["no_win_at_all"]) == (None, 2 * moves, True)
+    assert len(found["line"]) == 2 * moves
+    verified = cli("verify", "--rules", "python", "--store", url)
+    assert verified.status == 0 and "all pass" in verified.out
+
+
+@pytest.mark.slow
+def test_a_longer_defence_is_proved_both_ways(cli: Run, tmp_path: Path) -> None:
+    fen, url = "rr5k/RR6/7K/8/8/8/8/8 b - - 0 1", str(tmp_path / "store")
+    outcome = cli("solve", "chess", fen, "--shortest", "--store", url)
+    assert "shortest     mated in 6, proved; not sooner with best defence, proved\n" in outcome.out
+    answer = cli("lookup", "chess", fen, "--store", url)
+    assert "mated in 6 (proved)" in answer.out
+    stopped = cli("solve", "chess", fen, "--shortest", "--nodes", 300_000, "--store", tmp_path / "other")
+    assert stopped.status == 1 and "(stopped by: nodes)" in stopped.out
+
+
 def test_mates_of_random_endings_are_those_of_brute_force_by_another_program(cli: Run, tmp_path: Path) -> None:
     random, url, compared = Random(14), str(tmp_path / "store"), {0: 0, 1: 0, 2: 0}
     while min(compared.values()) < 3:
@@ -149,6 +183,9 @@ def test_mates_of_random_endings_are_those_of_brute_force_by_another_program(cli
     [
         ("tic-tac-toe", "x.o/.../..x"),
         ("tic-tac-toe", "x../.o./..."),
+        ("tic-tac-toe", "xx./o../..."),
+        ("tic-tac-toe", "x.x/.../o.."),
+        ("connect-four:4x4", "moves:1 1 2 2 3 3"),
         ("connect-four:4x4", "moves:1 2 1 2"),
         ("connect-four:5x4", "moves:3 1 3"),
         ("random-graph:nodes=60,degree=3,span=12,ends=20,group=6,seed=3", "n0"),
@@ -164,6 +201,12 @@ def test_distances_are_those_of_brute_force(cli: Run, tmp_path: Path, game: str,
         (n for n in range(1, 10) if minimax(within := Within(n, plain), within.parse(found["position"])) > 0), None
     )
     assert found["plies"] == distance
+    defence = next(
+        (n for n in range(1, 10) if minimax(within := Within(n, plain), within.parse(found["position"])) < 0), None
+    )
+    if defence is not None:
+        assert (found["loss_plies"], found["no_win_at_all"]) == (defence, True)
+        assert found["no_loss_within"] == max(0, defence - (2 if plain.wins_by_own_move else 1))
     if distance is not None:
         step = 2 if plain.wins_by_own_move else 1
         assert found["no_win_within"] == max(0, distance - step)

@@ -1,4 +1,4 @@
-"""What `proofbase solve --shortest` does with a service: the shortest win, with its proofs."""
+"""What `proofbase solve --shortest` does with a service: the shortest win or the longest defence, with its proofs."""
 
 from __future__ import annotations
 
@@ -53,12 +53,13 @@ def solve_shortest_win(
     line: list[str] = []
     if found.table is not None:
         line = [step.move for step in client.line(game, position).steps]
-    elif found.plies is not None:
-        best = client.line(f"{FAMILY}:{found.plies}:{found.game}", f"{found.position} plies={found.plies}")
+    elif (plies := found.plies or found.loss_plies) is not None:
+        best = client.line(f"{FAMILY}:{plies}:{found.game}", f"{found.position} plies={plies}")
         line = [step.move for step in best.steps]
+    status = ExitStatus.NEGATIVE if (found.plies or found.loss_plies) is None else ExitStatus.POSITIVE
     if json:
         documents.print_document(_document(found, line))
-        return ExitStatus.NEGATIVE if found.plies is None else ExitStatus.POSITIVE
+        return status
     answer = client.lookup(game, position, board=True, distances=True)
     print_board(answer)
     screen.say(f"\nshortest     {_sentence(found, answer, words)}")
@@ -68,7 +69,7 @@ def solve_shortest_win(
         screen.say(f"fifty moves  {counter}")
     questions = amount(len(found.jobs), "question")
     screen.say(f"search       {amount(found.nodes, 'node')} in {found.seconds:.2f} s, {questions}")
-    return ExitStatus.NEGATIVE if found.plies is None else ExitStatus.POSITIVE
+    return status
 
 
 def sentence_of_certificate(result: Result) -> str | None:
@@ -104,6 +105,13 @@ def _plain_root(game: str, root: str) -> tuple[str, str, int] | None:
 def _sentence(found: ShortestWin, answer: PositionAnswer, words: GameWords) -> str:
     """What is known, in words."""
     refuted = f"no {words.distance(found.no_win_within)}, proved" if found.no_win_within else ""
+    if found.loss_plies is not None:
+        text = words.distance(found.loss_plies, won=False)
+        if found.table is not None:
+            return f"{text}, proved by the table {found.table}"
+        return f"{text}, proved" + ("; not sooner with best defence, proved" if found.no_loss_within else "")
+    if found.no_win_at_all and found.reason is not None:
+        return f"lost; {_not_sooner(found, words)} (stopped by: {found.reason})"
     if found.no_win_at_all:
         value = f"the value is {words.decided(answer.value, answer.rank)}"
         return f"no win: {'the game is over' if answer.terminal else value}"
@@ -118,6 +126,13 @@ def _sentence(found: ShortestWin, answer: PositionAnswer, words: GameWords) -> s
     return f"{words.distance(found.plies)}, proved" + (f"; {refuted}" if refuted else "")
 
 
+def _not_sooner(found: ShortestWin, words: GameWords) -> str:
+    """Within how many plies a lost position was proved not to be lost."""
+    if not found.no_loss_within:
+        return "nothing proved of the longest defence"
+    return f"not {words.distance(found.no_loss_within, won=False, exact=False)}, proved"
+
+
 def _document(found: ShortestWin, line: list[str]) -> dict[str, Any]:
     return {
         "game": found.game,
@@ -126,6 +141,8 @@ def _document(found: ShortestWin, line: list[str]) -> dict[str, Any]:
         "win_within": found.win_within,
         "no_win_within": found.no_win_within,
         "no_win_at_all": found.no_win_at_all,
+        "loss_plies": found.loss_plies,
+        "no_loss_within": found.no_loss_within,
         "reason": found.reason,
         "table": found.table,
         "line": line,
