@@ -13,9 +13,9 @@ from proofbase.service.client.contract import Service
 from proofbase.service.commands.packages.pull_tables import pull_missing
 from proofbase.service.commands.packages.pulled import Pulled, PulledTable
 from proofbase.service.commands.transfer.export import record_object
-from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
 from proofbase.service.errors import InvalidRequestError
 from proofbase.storage import Report
+from proofbase.storage.scratch_directory import ScratchDirectory
 
 __all__ = ["exchange", "exchange_tables"]
 

@@ -11,10 +11,8 @@ import multiprocessing
 import os
 import secrets
 import select
-import shutil
 import signal
 import socket
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -39,6 +37,7 @@ from proofbase.service.operations.state_metrics import StoreMetrics
 from proofbase.service.server.server import GRACE_SECONDS, Addresses, serve
 from proofbase.service.telemetry.logs import LogFormat, set_up_logs
 from proofbase.storage import SolutionStore, StoreError, open_store
+from proofbase.storage.scratch_directory import ScratchDirectory
 
 __all__ = ["ReadServers", "serve_with_processes"]
 
@@ -89,8 +88,7 @@ def serve_with_processes(
         store = stack.enter_context(open_store(servers.url, read_only=True, create=False))
         if store.temporary:
             raise UnsafeServerError("a store in memory is seen by one process only: --processes needs one that is kept")
-        folder = tempfile.mkdtemp(prefix="proofbase-metrics-")
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        folder = str(stack.enter_context(ScratchDirectory()).path)  # of the metrics of all processes
         listen = _reserve(servers.listen, stack)
         http = None if servers.http_listen is None else _reserve(servers.http_listen, stack)
         refused = (

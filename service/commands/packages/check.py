@@ -9,12 +9,12 @@ from proofbase.service.commands.packages.mirror import copy_package, file_fault
 from proofbase.service.commands.packages.progress_file import ProgressFile
 from proofbase.service.commands.packages.solution_check import PackageCheck, PackageQuestion, SolutionCheck
 from proofbase.service.commands.stores.check_store import StoreCheck
-from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
 from proofbase.service.limits import Limits
 from proofbase.service.resources import Resources
 from proofbase.storage import Report, StoreDamagedError
 from proofbase.storage.package import PackageStore, open_folder
 from proofbase.storage.package.folders import LocalFolder
+from proofbase.storage.scratch_directory import ScratchDirectory
 
 __all__ = ["check_package"]
 

@@ -15,7 +15,6 @@ from proofbase.service.commands.packages.citation import Citation
 from proofbase.service.commands.packages.described import PROGRAM, described_files, known_value
 from proofbase.service.commands.packages.packed_blocks import tables_to_pack
 from proofbase.service.commands.transfer.export import export
-from proofbase.service.commands.transfer.scratch_directory import PREFIX, ScratchDirectory
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
 from proofbase.service.positions import Where, find_position
@@ -32,6 +31,7 @@ from proofbase.storage.package.writing import (
     write_solution,
 )
 from proofbase.storage.progress import no_report
+from proofbase.storage.scratch_directory import PREFIX, ScratchDirectory
 
 __all__ = ["Published", "publish"]
 

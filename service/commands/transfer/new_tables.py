@@ -13,7 +13,6 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.rules.tables.table_header import PLIES
 from proofbase.service.answers import ImportTablesResult
-from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
 from proofbase.service.commands.transfer.table_file import file_of_table
 from proofbase.service.errors import CallCancelledError, InvalidRequestError
 from proofbase.service.resources import Resources
@@ -22,6 +21,7 @@ from proofbase.service.resources.table_memory import TableMemory
 from proofbase.service.resources.tables import OpenTables
 from proofbase.storage import Report, StoreFullError, StoreReadOnlyError
 from proofbase.storage.closing import Closing
+from proofbase.storage.scratch_directory import ScratchDirectory
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableEntry, TableWork

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from proofbase.service.commands.transfer.packed_table_file import write_table_file
-from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
 from proofbase.service.commands.transfer.table_file import table_file
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
+from proofbase.storage.scratch_directory import ScratchDirectory
 
 __all__ = ["read_table"]
 

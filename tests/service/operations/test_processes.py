@@ -16,6 +16,7 @@ from started_servers import fetch, start
 
 from proofbase.service.client import connect
 from proofbase.storage import StoreReadOnlyError
+from proofbase.storage.scratch_directory import ScratchDirectory
 
 __all__ = ["cli"]
 
@@ -80,8 +81,12 @@ def test_processes_share_the_ports_and_are_replaced_when_they_end(cli: Run, tmp_
     assert "another one starts" in log and "Traceback" not in log
 
 
-def test_processes_end_with_their_parent(cli: Run, tmp_path: Path) -> None:
+def test_processes_end_with_their_parent_and_leave_no_files_of_metrics(
+    cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert cli("solve", "tic-tac-toe", "--store", tmp_path / "s").status == 0
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     with start(tmp_path / "log", "--store", tmp_path / "s", "--processes", 2) as server:
         children = children_of(server.process.pid)
         server.process.kill()
@@ -90,6 +95,9 @@ def test_processes_end_with_their_parent(cli: Run, tmp_path: Path) -> None:
         while any(Path(f"/proc/{child}").exists() for child in children):
             assert time.monotonic() < deadline
             time.sleep(0.1)
+    assert list((tmp_path / "temporary").iterdir())  # nobody was left to remove them
+    ScratchDirectory(tmp_path / "temporary").close()  # as the next command does
+    assert not list((tmp_path / "temporary").iterdir())
 
 
 def test_what_cannot_be_shared_is_refused(cli: Run, tmp_path: Path) -> None:

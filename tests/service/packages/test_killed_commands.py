@@ -16,7 +16,7 @@ from cli_runs import Run, cli, store
 from lmdb_stores import ENVIRONMENT
 from range_server import serving
 
-from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
+from proofbase.storage.scratch_directory import ScratchDirectory
 
 __all__ = ["cli", "store"]
 

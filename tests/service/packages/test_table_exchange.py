@@ -155,7 +155,7 @@ def test_what_a_killed_import_has_left_is_removed_by_the_next_one(tmp_path: Path
     tables.mkdir()
     program = f"""
 import pathlib, time
-from proofbase.service.commands.transfer.scratch_directory import ScratchDirectory
+from proofbase.storage.scratch_directory import ScratchDirectory
 scratch = ScratchDirectory(pathlib.Path({str(tables)!r}))
 (scratch.path / "awari-0.table").write_bytes(b"half")
 print("made", flush=True)
