@@ -12,11 +12,12 @@ from sqlalchemy import (
     FromClause,
     Table,
     and_,
+    any_,
     delete,
-    exists,
     func,
     insert,
     literal,
+    literal_column,
     or_,
     select,
     text,
@@ -116,7 +117,8 @@ def _merge_staged(connection: Connection, game: _Game, chunk: Chunk, removed: _R
         connection, game, chunk: as in `merge_chunk`.
         removed: what was moved to the quarantine.
     """
-    known = exists().where(claims.c.game == game.number, claims.c.key == staging.c.key)
+    stored = select(claims.c.key).where(claims.c.game == game.number, claims.c.key == staging.c.key)
+    known = stored.offset(0).correlate(staging).exists()  # the offset: see `_adds_nothing`
     fresh = select(staging.c.key, known.label("known"), func.sum(staging.c.mark).label("marks")).group_by(staging.c.key)
     counts = fresh.subquery()
     counting = select(func.count(), func.count().filter(counts.c.known), func.sum(counts.c.marks))
@@ -363,8 +365,14 @@ def _insert(connection: Connection, game: int, source: int) -> None:
 def _replaced_marks(connection: Connection, game: int) -> int:
     """The marks of the stored claims that staged claims of the same side and bound will replace."""
     same_place = [staging.c[name] == claims.c[name] for name in ("key", "side", "bound")]
-    stored = select(func.coalesce(func.sum(stored_mark(claims)), 0)).where(claims.c.game == game, *same_place)
-    return int(connection.execute(stored).scalar_one())
+    stored = select(stored_mark(claims).label("mark")).where(claims.c.game == game, *same_place)
+    replaced = stored.offset(0).lateral()  # the offset: see `_adds_nothing`
+    marks = select(func.coalesce(func.sum(replaced.c.mark), 0)).select_from(staging.join(replaced, literal(True)))
+    return int(connection.execute(marks).scalar_one())
+
+
+def _place_of(table: FromClause) -> ColumnElement[Any]:
+    return literal_column(f"{table.name}.ctid")
 
 
 def _delete_dominated(connection: Connection, game: int) -> int:
@@ -372,7 +380,7 @@ def _delete_dominated(connection: Connection, game: int) -> int:
     old = claims.alias("old")
     # A staged claim of the same bound replaced the stored one in the insert; here it dominates weaker bounds.
     weaker = (
-        select(old.c.key, old.c.side, old.c.bound)
+        select(_place_of(old).label("place"))
         .where(
             old.c.game == game,
             old.c.key == staging.c.key,
@@ -384,9 +392,11 @@ def _delete_dominated(connection: Connection, game: int) -> int:
         .offset(0)
         .lateral()
     )
-    found = select(weaker.c.key, weaker.c.side, weaker.c.bound).select_from(staging.join(weaker, literal(True)))
-    primary_key = tuple_(claims.c.key, claims.c.side, claims.c.bound)
-    deleting = delete(claims).where(claims.c.game == game, primary_key.in_(found)).returning(stored_mark(claims))
+    # By their places in the table, which only the holder of the game's lock changes. By their keys the planner goes
+    # through all claims of a game that its statistics do not know, once for each staged one.
+    places = select(weaker.c.place).select_from(staging.join(weaker, literal(True)))
+    dominated = _place_of(claims) == any_(func.array(places.scalar_subquery()))
+    deleting = delete(claims).where(dominated).returning(stored_mark(claims))
     return sum(connection.execute(deleting).scalars())
 
 

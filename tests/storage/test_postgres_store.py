@@ -193,3 +193,19 @@ def test_a_put_that_is_undone_leaves_nothing(migrated_database: str) -> None:
             store.put_many("g", [(b"a", upper), (b"key", upper)], source="second", rules_version=1)
         assert [source.text for source in store.sources()] == ["first"]
         assert store.games()[0].records == 1
+
+
+def test_a_game_that_the_statistics_of_the_server_do_not_know_is_written_quickly(migrated_database: str) -> None:
+    """Each claim is looked up by its key. By statistics of other games all were gone through for each."""
+    weak, strong = (encode_record(Record.of([Claim(Side.LOWER, bound, 5, witness=3)])) for bound in (1, 2))
+    records = [(number.to_bytes(3), weak) for number in range(12_000)]
+    with open_store(migrated_database) as store:
+        store.put_many("known", records[:100], source="s", rules_version=1)
+        execute(migrated_database, f"ANALYZE {SCHEMA}.claims")
+        execute(
+            migrated_database, f"ALTER DATABASE {migrated_database.rpartition('/')[2]} SET statement_timeout = '15s'"
+        )
+    with open_store(migrated_database) as store:
+        store.put_many("new", records, source="s", rules_version=1)
+        store.put_many("new", [(key, strong) for key, _ in records], source="s", rules_version=1)
+        assert store.put_many("new", records, source="s", rules_version=1).unchanged == len(records)
