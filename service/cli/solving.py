@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Literal
 
 import typer
@@ -26,6 +27,7 @@ from proofbase.service.cli.options import (
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
 from proofbase.service.cli.output.position_rows import solve_file
 from proofbase.service.cli.output.shortest_output import solve_shortest_win
+from proofbase.service.cli.output.shortest_rows import solve_shortest_file
 from proofbase.service.cli.output.solve_output import SolveQuestion, solve_moves, solve_one
 from proofbase.service.cli.output.verification import print_verification
 from proofbase.service.cli.session import opened
@@ -170,10 +172,10 @@ def solve(
     if len(asked_for) > 1:
         raise UsageError(f"{asked_for[0]} and {asked_for[1]} are two different questions: give one of them")
     if shortest:
-        others = {"--all-moves": all_moves, many: workers > 0, "--file": file is not None}
+        others = {"--all-moves": all_moves, many: workers > 0}
         other = next((name for name, given in others.items() if given), asked_for[0] if asked_for else None)
         if other is not None:
-            raise UsageError(f"--shortest asks questions of its own about one position: leave out {other}")
+            raise UsageError(f"--shortest asks questions of its own about a position: leave out {other}")
     elif most_plies is not None:
         raise UsageError("--most-plies goes with --shortest")
     if threads > 1:
@@ -187,9 +189,8 @@ def solve(
     question = SolveQuestion(at_least, result_at_least, algorithm, thresholds.value, budget, workers, worker_processes)
     with opened(store, server, plugin, tables=tables, cluster=setting, memory=memory) as client:
         if shortest:
-            return solve_shortest_win(
-                client, game, position, json=json, most_plies=most_plies, algorithm=algorithm, budget=budget
-            )
+            ask = partial(solve_shortest_file, file=file) if file else partial(solve_shortest_win, position=position)
+            return ask(client, game, json=json, most_plies=most_plies, algorithm=algorithm, budget=budget)
         if file is not None:
             return solve_file(client, game, file, question, json=json)
         if all_moves:

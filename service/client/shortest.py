@@ -59,6 +59,11 @@ class ShortestWin:
     no_loss_within: int = 0
 
     @property
+    def proved(self) -> bool:
+        """Whether the shortest win or the longest defence is proved."""
+        return (self.plies or self.loss_plies) is not None
+
+    @property
     def nodes(self) -> int:
         """Of all questions together."""
         return sum(result_of(job).nodes for job in self.jobs)

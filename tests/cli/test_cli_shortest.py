@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from csv import DictReader
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -144,6 +146,33 @@ def test_of_a_lost_position_the_longest_defence_is_proved(cli: Run, tmp_path: Pa
     assert len(found["line"]) == 2 * moves
     verified = cli("verify", "--rules", "python", "--store", url)
     assert verified.status == 0 and "all pass" in verified.out
+
+
+def test_the_claims_of_a_file_are_settled(cli: Run, tmp_path: Path) -> None:
+    morphy, lost = KNOWN_MATES[1][0].removesuffix(" 0 1"), "8/8/8/8/8/2k5/7r/1K6 w - -"
+    claims = {
+        f"{morphy} bm #2;": "agrees",
+        f"{morphy} dm 3;": "shorter",
+        f"{morphy} bm #1;": "differs",
+        f"{lost} bm #-2;": "agrees",
+        f"{lost} dm -3;": "shorter",
+        f"{lost} dm -1;": "differs",
+        f"{lost} bm #2;": "differs",
+    }
+    file, store = tmp_path / "mates.epd", tmp_path / "store"
+    file.write_text("\n".join(claims))
+    outcome = cli("solve", "chess", "--file", file, "--shortest", "--store", store)
+    rows = list(DictReader(outcome.out.splitlines()))
+    assert outcome.status == 1 and {row["position"]: row["verdict"] for row in rows} == claims
+    assert [(row["plies"], row["loss_plies"]) for row in rows] == [("3", "")] * 3 + [("", "4")] * 4
+    file.write_text(f"{morphy} bm #2;\n{lost}\n")
+    [first, second] = cli("solve", "chess", "--file", file, "--shortest", "--store", store, "--json").out.splitlines()
+    assert json.loads(first)["epd"] == [{"operation": "bm #2", "verdict": "agrees"}]
+    document = json.loads(second)
+    assert (document["line"], document["loss_plies"], len(document["main_line"])) == (2, 4, 4)
+    file.write_text(f"{morphy}\nno position\n")
+    refused = cli("solve", "chess", "--file", file, "--shortest", "--store", store)
+    assert refused.status == 2 and "line 2" in refused.err and not refused.out
 
 
 @pytest.mark.slow

@@ -65,7 +65,14 @@ class ClaimedEpd:
         return "; ".join(operation for operation, _ in (*self.mates, *self.best, *self.avoided))
 
     def verdicts(
-        self, value: Value, rank: int | None, best_move: str | None, value_of_move: ValueOfMove
+        self,
+        value: Value,
+        rank: int | None,
+        best_move: str | None,
+        value_of_move: ValueOfMove,
+        *,
+        no_win_within: int = 0,
+        no_loss_within: int = 0,
     ) -> list[tuple[str, Verdict]]:
         """Each operation with what is known of it.
 
@@ -74,8 +81,12 @@ class ClaimedEpd:
             rank: plies within which it is realised; None where nobody knows.
             best_move: that guarantees the lower limit of the value.
             value_of_move: asked for the moves that the operations name.
+            no_win_within, no_loss_within: within so many plies the side to move is proved not to win, not to lose.
         """
-        found = [(operation, _mate(moves, value, rank)) for operation, moves in self.mates]
+        found = [
+            (operation, _mate(moves, value, rank, no_win_within if moves > 0 else no_loss_within))
+            for operation, moves in self.mates
+        ]
         for operation, moves in self.best:
             known = best_move in moves and value.exact
             found.append((operation, "agrees" if known else _best(moves, value, value_of_move)))
@@ -84,10 +95,13 @@ class ClaimedEpd:
         return found
 
 
-def _mate(claimed: int, value: Value, rank: int | None) -> Verdict:
-    """Whether the side to move mates in so many moves, or is mated where the number is negative."""
+def _mate(claimed: int, value: Value, rank: int | None, none_within: int) -> Verdict:
+    """Whether the side to move mates in so many moves, or is mated where the number is negative.
+
+    Within `none_within` plies that is proved not to be so.
+    """
     won = claimed > 0
-    if (value.upper < 1) if won else (value.lower > -1):
+    if none_within >= 2 * abs(claimed) - int(won) or ((value.upper < 1) if won else (value.lower > -1)):
         return "differs"
     if not rank or ((value.lower < 1) if won else (value.upper > -1)):
         return "open"
@@ -210,5 +224,13 @@ def print_epd_claims(answer: PositionAnswer, text: str) -> None:
     if epd is None:
         return
     values = {move.move: move.value for move in answer.moves if move.known}
-    for operation, verdict in epd.verdicts(answer.value, answer.rank, answer.witness, values.get):
+    verdicts = epd.verdicts(
+        answer.value,
+        answer.rank,
+        answer.witness,
+        values.get,
+        no_win_within=answer.no_win_within,
+        no_loss_within=answer.no_loss_within,
+    )
+    for operation, verdict in verdicts:
         screen.say(f"EPD    {operation}: {SENTENCES[verdict]}")

@@ -22,20 +22,41 @@ if TYPE_CHECKING:
     from proofbase.service.client.shortest import ShortestWin
     from proofbase.service.jobs.budget import Budget
 
-__all__ = ["sentence_of_certificate", "sentence_of_import", "solve_shortest_win"]
+__all__ = ["find_shortest", "sentence_of_certificate", "sentence_of_import", "shortest_document", "solve_shortest_win"]
 
 
 def solve_shortest_win(
     client: Service,
     game: str,
-    position: str,
     *,
+    position: str,
     algorithm: str,
     budget: Budget,
     most_plies: int | None,
     json: bool,
 ) -> ExitStatus:
     """Asks for the shortest win of the side to move and prints it."""
+    found, line = find_shortest(client, game, position, algorithm=algorithm, budget=budget, most_plies=most_plies)
+    status = ExitStatus.POSITIVE if found.proved else ExitStatus.NEGATIVE
+    if json:
+        documents.print_document(shortest_document(found, line))
+        return status
+    answer, words = client.lookup(game, position, board=True, distances=True), GameWords.of(game)
+    print_board(answer)
+    screen.say(f"\nshortest     {_sentence(found, answer, words)}")
+    if line:
+        screen.say(f"main line    {words.line(line, answer.side)}")
+    if counter := fifty_moves_text(answer, position):
+        screen.say(f"fifty moves  {counter}")
+    questions = amount(len(found.jobs), "question")
+    screen.say(f"search       {amount(found.nodes, 'node')} in {found.seconds:.2f} s, {questions}")
+    return status
+
+
+def find_shortest(
+    client: Service, game: str, position: str, *, algorithm: str, budget: Budget, most_plies: int | None
+) -> tuple[ShortestWin, list[str]]:
+    """The shortest win or the longest defence of a position, and the main line."""
     if game.partition(":")[0] == FAMILY:
         raise UsageError(f"--shortest asks about a game without a limit of plies: {game} has one")
     words = GameWords.of(game)
@@ -56,20 +77,7 @@ def solve_shortest_win(
     elif (plies := found.plies or found.loss_plies) is not None:
         best = client.line(f"{FAMILY}:{plies}:{found.game}", f"{found.position} plies={plies}")
         line = [step.move for step in best.steps]
-    status = ExitStatus.NEGATIVE if (found.plies or found.loss_plies) is None else ExitStatus.POSITIVE
-    if json:
-        documents.print_document(_document(found, line))
-        return status
-    answer = client.lookup(game, position, board=True, distances=True)
-    print_board(answer)
-    screen.say(f"\nshortest     {_sentence(found, answer, words)}")
-    if line:
-        screen.say(f"main line    {words.line(line, answer.side)}")
-    if counter := fifty_moves_text(answer, position):
-        screen.say(f"fifty moves  {counter}")
-    questions = amount(len(found.jobs), "question")
-    screen.say(f"search       {amount(found.nodes, 'node')} in {found.seconds:.2f} s, {questions}")
-    return status
+    return found, line
 
 
 def sentence_of_certificate(result: Result) -> str | None:
@@ -133,7 +141,8 @@ def _not_sooner(found: ShortestWin, words: GameWords) -> str:
     return f"not {words.distance(found.no_loss_within, won=False, exact=False)}, proved"
 
 
-def _document(found: ShortestWin, line: list[str]) -> dict[str, Any]:
+def shortest_document(found: ShortestWin, line: list[str]) -> dict[str, Any]:
+    """The JSON document of `solve --shortest`."""
     return {
         "game": found.game,
         "position": found.position,
