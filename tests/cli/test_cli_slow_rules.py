@@ -116,6 +116,7 @@ def test_a_budget_ends_rules_that_do_not_return(start: Start, tmp_path: Path) ->
     assert [line.partition(" for ")[0] for line in messages(errors)[-1:]] == [
         f"proofbase: {HANGS}: its rules have not returned"
     ]
+    assert errors.count("its rules have not returned") == 1  # the log of the job does not say it a second time
     check_end(tmp_path, errors)
 
 

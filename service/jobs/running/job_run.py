@@ -24,6 +24,9 @@ from proofbase.storage import StoreError, TransientStoreError
 __all__ = ["JobRun", "RunnerParts"]
 
 _log = logging.getLogger(__name__)
+# For what the person who waits for the job is shown as well: it is logged where logs are set up, and only there.
+_log_of_shown = logging.getLogger(f"{__name__}.shown")
+_log_of_shown.addHandler(logging.NullHandler())
 STEADY_SECONDS = 60.0
 """Work that has run so long without an error of the store begins with short waits again."""
 _STATE_AFTER: dict[StopReason, State] = {
@@ -206,7 +209,9 @@ class JobRun:
                 return _Outcome("queued")
             mapping = error_mapping(error)
             text = error_text(error)
-            _log.log(mapping.level, "job %s failed: %s", self.job.id, text, exc_info=mapping.reason == "INTERNAL")
+            internal = mapping.reason == "INTERNAL"
+            log = _log if internal else _log_of_shown
+            log.log(mapping.level, "job %s failed: %s", self.job.id, text, exc_info=internal)
             return _Outcome("failed", error=text, error_reason=mapping.reason)
 
     def _run_work(self, control: JobControl) -> Result:
@@ -378,7 +383,7 @@ class JobRun:
     def _tell_waiting(self, error: TransientStoreError, seconds: float) -> None:
         """Tells the watchers and, once until the store takes the job again, the log."""
         if not self._told_waiting:
-            _log.warning("job %s waits for the store: %s", self.job.id, error_text(error))
+            _log_of_shown.warning("job %s waits for the store: %s", self.job.id, error_text(error))
             self._told_waiting = True
         self._show(message=waiting_message(error, seconds))
 
