@@ -371,16 +371,12 @@ def _replaced_marks(connection: Connection, game: int) -> int:
     return int(connection.execute(marks).scalar_one())
 
 
-def _place_of(table: FromClause) -> ColumnElement[Any]:
-    return literal_column(f"{table.name}.ctid")
-
-
 def _delete_dominated(connection: Connection, game: int) -> int:
     """Deletes the stored claims that staged ones dominate. Returns the sum of their marks."""
     old = claims.alias("old")
     # A staged claim of the same bound replaced the stored one in the insert; here it dominates weaker bounds.
     weaker = (
-        select(_place_of(old).label("place"))
+        select(literal_column("old.ctid").label("place"))
         .where(
             old.c.game == game,
             old.c.key == staging.c.key,
@@ -395,7 +391,7 @@ def _delete_dominated(connection: Connection, game: int) -> int:
     # By their places in the table, which only the holder of the game's lock changes. By their keys the planner goes
     # through all claims of a game that its statistics do not know, once for each staged one.
     places = select(weaker.c.place).select_from(staging.join(weaker, literal(True)))
-    dominated = _place_of(claims) == any_(func.array(places.scalar_subquery()))
+    dominated = literal_column("claims.ctid") == any_(func.array(places.scalar_subquery()))
     deleting = delete(claims).where(dominated).returning(stored_mark(claims))
     return sum(connection.execute(deleting).scalars())
 
