@@ -113,6 +113,8 @@ class SolveWork:
         """The question, and whether it was proved, of a search whose solution was not stored in time."""
         self._seconds_before = 0.0
         """Of the search that runs now, before this turn."""
+        self._closed_by: RunEnd | None = None
+        """How the last search ended that left its question open for good, while another one could be asked."""
         self._ended_by_budget = False
         self._forgotten = 0
         """Searches whose solution rested on records that were gone."""
@@ -141,7 +143,8 @@ class SolveWork:
                 self._save(*self._kept.values())
             self._stop_if_asked()
             if attempt is None and not account.unstored:
-                return self._result(None)
+                self._ended_by_budget = self._closed_by in BUDGET_ENDS
+                return self._result(None if self._closed_by is None else self._closed_by.value)
             if attempt is None:
                 self._store_unstored()  # another job has stored the rest, or the time was over
                 if account.unstored:
@@ -258,6 +261,7 @@ class SolveWork:
                 self._save(*self._kept.values(), run)
             self._end_search(search, threshold, "unknown")
             if end in FRUITLESS_ENDS and self._another_question_follows(threshold):
+                self._closed_by = end
                 return None
             self._ended_by_budget = end in BUDGET_ENDS
             self._list_kept()

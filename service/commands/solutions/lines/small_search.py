@@ -38,10 +38,14 @@ def move_by_search(
     Raises:
         ProcessorLimitExceededError: it takes too long.
     """
-    reached_by = [(_plies_by_move(game, position, move, guaranteed, processor_limit), move) for move in moves]
-    gains = [(plies, move) for plies, move in reached_by if plies is not None]
+    gains = []
+    if guaranteed.value > -game.highest_value:  # every move reaches the lowest value
+        reached_by = [(_plies_by_move(game, position, move, guaranteed, processor_limit), move) for move in moves]
+        gains = [(plies, move) for plies, move in reached_by if plies is not None]
     if gains:
         plies, best = min(gains, key=lambda gain: gain[0])
+    elif guaranteed.value == game.highest_value:  # no move is limited to the highest one
+        return _keeping_move(game, position, moves, guaranteed, processor_limit)
     else:
         losses = []
         for move in moves:
