@@ -208,16 +208,17 @@ def test_auto_goes_on_with_another_algorithm_when_the_memory_is_used_up(
     assert result.status == "exact"
     assert result.algorithm == "pn-dag+effort"
     assert result.algorithm_reason == "the second"
-    assert [(entry.at_least, entry.status) for entry in result.questions] == [
-        (1, "unknown"), (1, "disproved"), (0, "proved"),
+    # Not in this order where the machine is so busy that the turn of a question ends by time.
+    assert sorted((entry.at_least, entry.status) for entry in result.questions) == [
+        (0, "proved"), (1, "disproved"), (1, "unknown"),
     ]  # fmt: skip
-    assert result.questions[0].nodes > 1000
+    assert next(entry.nodes for entry in result.questions if entry.status == "unknown") > 1000
     choices[True] = choices[False]  # the second one uses up its memory, too
     result = outcome(service.client.solve("connect-four:5x4", budget=Budget(memory_bytes=4_000_000)))
     assert (result.status, result.unknown_reason) == ("unknown", "memory")
     assert result.algorithm == "pn-tree+unit"
-    assert [(entry.at_least, entry.status) for entry in result.questions] == [
-        (1, "unknown"), (1, "unknown"), (0, "unknown"),
+    assert sorted((entry.at_least, entry.status) for entry in result.questions) == [
+        (0, "unknown"), (1, "unknown"), (1, "unknown"),
     ]  # fmt: skip
 
 
