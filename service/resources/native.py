@@ -150,7 +150,7 @@ def new_search(
 
 
 def small_search_visits(game: Game[Any], position: Any, bound: int, depth: int, nodes: int) -> int | None:
-    """The small search of `proofbase.engine.checking.evidence`, much faster where the core has the game.
+    """The small search of `proofbase.engine.checking.checker`, much faster where the core has the game.
 
     Args:
         game: the game.

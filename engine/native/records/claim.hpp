@@ -128,11 +128,6 @@ struct Claim {
     /// The number of nodes within which a claim by a small search is settled.
     std::uint32_t nodes() const;
 
-    /// True if this claim says at least as much as `other`: same side, bound as strong, rank no larger.
-    bool dominates(const Claim& other) const noexcept {
-        return side == other.side && rank <= other.rank && strength() <= other.strength();
-    }
-
     /// Smaller is stronger: the order of the claims of a side.
     std::int32_t strength() const noexcept { return side == Side::lower ? -bound : bound; }
 

@@ -92,12 +92,6 @@ class SmallSearch {
         return visits_if_settled(run(position, upper, true, depth, limit));
     }
 
-    /// Positions visited by reach(position, lower, depth) if it succeeds within `limit` visits; else nothing.
-    std::optional<std::uint32_t> reaches(const typename G::Position& position, std::int64_t lower, std::uint32_t depth,
-                                         std::uint32_t limit) {
-        return visits_if_settled(run(position, lower, false, depth, limit));
-    }
-
     /// hold(position, upper, depth) with its reason, if it does not succeed. `to_limits`: the search is one to limits.
     SmallSearchOutcome hold(const typename G::Position& position, std::int64_t upper, std::uint32_t depth,
                             std::uint32_t limit, bool to_limits = false) {
@@ -188,12 +182,6 @@ template <Game G>
 std::optional<std::uint32_t> holds_within(const G& game, const typename G::Position& position, std::int64_t upper,
                                           std::uint32_t depth, std::uint32_t limit) {
     return SmallSearch<G>(game).holds(position, upper, depth, limit);
-}
-
-template <Game G>
-std::optional<std::uint32_t> reaches_within(const G& game, const typename G::Position& position, std::int64_t lower,
-                                            std::uint32_t depth, std::uint32_t limit) {
-    return SmallSearch<G>(game).reaches(position, lower, depth, limit);
 }
 
 }  // namespace proofbase

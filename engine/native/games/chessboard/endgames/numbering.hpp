@@ -71,7 +71,6 @@ class Numbering {
 
     /// Whether a pawn of the other side can be one that may be captured in passing.
     bool has_passed_pawns() const noexcept { return passed_pawns_; }
-    bool has_pawns() const noexcept { return pawns_; }
 
     /// Precondition: the men can stand like this by themselves: kings apart, different squares within a group.
     NumberAndSymmetry number(const MenSquares& at) const noexcept {
