@@ -77,6 +77,19 @@ def test_a_trial_finds_the_fault_when_ranks_are_not_looked_at(monkeypatch: pytes
         trial.run(graphs=300, seed=1, mutations=30)
 
 
+def test_a_key_that_is_not_canonical_is_no_key_of_a_record() -> None:
+    """Rules of a user may take any key: that of the position decides."""
+
+    class TakesAnyKey(ExplicitGame):
+        def position(self, key: bytes) -> int:
+            return super().position(key[-4:])
+
+    game = TakesAnyKey(graph_of([[(1, 0)], []], {1: -1}, [0, 0]))
+    record = encode_record(Record.of([Claim(Side.LOWER, 1, 1, witness=0)]))
+    assert findings(game, {key(0): record}) == []
+    assert findings(game, {b"x" + key(0): record}) == [(b"x" + key(0), "malformed")]
+
+
 def test_a_progress_claim_cannot_rest_on_a_cycle() -> None:
     # 0 <-> 1, and 0 may give up. Endless play is worth 0; "0 wins" would carry itself round the cycle.
     game = ExplicitGame(graph_of([[(1, 0), (2, 0)], [(0, 0)], []], {2: 1}, [0, 0, 0]))
