@@ -9,7 +9,7 @@ from pathlib import Path
 
 NATIVE = Path(__file__).parents[1] / "engine" / "native"
 # What the headers of games, of go-moku's threats and of records need.
-PARTS = ("errors.cpp", "games/gomoku/board.cpp", "records/varint.cpp", "records/threat_trees.cpp")
+PARTS = ("errors.cpp", "games/gomoku/board.cpp", "records/claims/varint.cpp", "records/claims/threat_trees.cpp")
 
 
 def build_program(source: Path, program: Path, *flags: str, parts: Sequence[str] = PARTS) -> bool:

@@ -308,7 +308,7 @@ concept SearchesEndings = OpenMoves<G> && std::constructible_from<typename G::En
                               { endings.bytes() } -> std::same_as<std::uint64_t>;
                           };
 
-/// What a search of records/small_search.hpp comes to.
+/// What a search of records/evidence/small_search/small_search.hpp comes to.
 struct ShortSearch {
     bool answer;
     std::uint32_t visits;   ///< of the position and of what is below it
@@ -450,7 +450,7 @@ concept WinsByThreats = Game<G> && requires(const G& game, const typename G::Pos
     { game.square_bits() } -> std::same_as<std::span<const std::uint16_t>>;
 };
 
-/// Games that the search `threats` proves (search/threats/threat_search.hpp). Squares are numbered as in
+/// Games that the search `threats` proves (threats/search/threat_search.hpp). Squares are numbered as in
 /// ThreatTreeGame.
 ///
 ///   with_stones(own, other)              the position with the stones of the side to move and of the other side.

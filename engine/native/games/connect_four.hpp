@@ -5,9 +5,9 @@
 //   2. A move drops a stone of the mover into a column that is not full; it falls to the lowest empty square.
 //   3. The first player with four of his stones in an unbroken row, column or diagonal wins.
 //   4. A full board without such a line is a draw.
-//   5. A win is worth 1; with the parameter `score` the stones that the winner has left, plus 1 (P. Pons, "Solving
-//   Connect
-//      4", 2015). Stones lie ready for all squares, one more for the first player where their number is odd.
+//   5. A win is worth 1; with the parameter `score` the stones that the winner has left, plus 1 (P. Pons,
+//      "Solving Connect 4", 2015). Stones lie ready for all squares, one more for the first player where their number
+//      is odd.
 //
 // The board's bits are laid out as connect_four_board.hpp says.
 // Encoding: `current | (mask + bottom)`: the stones of the side to move, and in every column the lowest empty
@@ -111,7 +111,7 @@ class ConnectFourOn {
         return {p.current ^ p.mask, p.mask | landed};
     }
 
-    /// Squares are numbered by their bits. (records/strategy_check.hpp)
+    /// Squares are numbered by their bits. (records/evidence/strategy/strategy_check.hpp)
     int squares() const noexcept { return board_.column_bits() * width(); }
     int square(const Position& p, Move column) const noexcept {
         int row = 0;
@@ -119,7 +119,7 @@ class ConnectFourOn {
         return board_.column_bits() * column + row;
     }
     bool answers(int square) const noexcept { return square % board_.column_bits() % 2 == 1; }
-    /// The same with sets of squares, a bit each. (records/strategy_check_by_sets.hpp)
+    /// The same with sets of squares, a bit each. (records/evidence/strategy/strategy_check_by_sets.hpp)
     Word all_squares() const noexcept { return board_.squares(); }
     Word open_squares(Word taken) const noexcept { return board_.playable(taken); }
     Word completing(Word own, Word taken) const noexcept { return board_.completing(own, taken); }

@@ -17,8 +17,8 @@
 #include "games/connect_four_board.hpp"
 #include "games/connect_four_selection.hpp"
 #include "position_set.hpp"
-#include "records/answering_diagram.hpp"
-#include "records/strategies.hpp"
+#include "records/claims/strategies.hpp"
+#include "records/evidence/strategy/answering_diagram.hpp"
 
 namespace proofbase::connect_four {
 
@@ -33,7 +33,7 @@ class Diagrams {
         }
     }
 
-    /// As FindsDiagrams (records/answering_diagram.hpp).
+    /// As FindsDiagrams (records/evidence/strategy/answering_diagram.hpp).
     template <class Position>
     std::optional<AnsweringDiagram> find(const Position& p, int bound, bool all) {
         bound_ = std::max(bound, 0);

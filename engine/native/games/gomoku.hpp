@@ -1,9 +1,8 @@
 // Go-moku (Allis 1994, ch. 5), with the names and rules of the two variants that he solved.
 //
 // Rules
-//   1. The board has `width` columns and `height` rows of squares, empty at first. Two players, the first (Black) with
-//   x,
-//      move in turn.
+//   1. The board has `width` columns and `height` rows of squares, empty at first. Two players, the first (Black)
+//      with x, move in turn.
 //   2. A move puts a stone of the mover on an empty square.
 //   3. The first player with `length` or more of his stones in an unbroken row, column or diagonal wins. In the variant
 //      `standard` the row has to be of exactly that length: longer ones mean nothing.
@@ -42,7 +41,7 @@
 #include "games/gomoku/text.hpp"
 #include "games/gomoku/winning_lines.hpp"
 #include "inline_list.hpp"
-#include "records/line_board.hpp"
+#include "records/evidence/pairing/line_board.hpp"
 #include "threats/sequences/threat_findings.hpp"
 
 namespace proofbase {

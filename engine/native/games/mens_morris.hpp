@@ -4,10 +4,9 @@
 //   1. x and o have 3, 6 or 9 men each, and play on a board of 9, 16 or 24 points (mens_morris/board.hpp). x begins;
 //      they move in turn.
 //   2. While a side has men in hand it puts one of them on a free point.
-//   3. After that it moves a man along a line to a neighbouring free point; with three men left it may move a man to
-//   any
-//      free point (it flies). With three men a side from the start nobody flies. The variants `flying` and `no-flying`
-//      say the contrary.
+//   3. After that it moves a man along a line to a neighbouring free point; with three men left it may move a man
+//      to any free point (it flies). With three men a side from the start nobody flies. The variants `flying` and
+//      `no-flying` say the contrary.
 //   4. Three men of a side on a line are a mill. A move that closes a mill, or two at once, takes one man of the other
 //      side off the board: one that stands in no mill, or any man if all stand in mills.
 //   5. A side with fewer than three men, those in hand included, has lost; so has a side that is to move and cannot.

@@ -1,9 +1,8 @@
 // Othello on boards of 4, 6 or 8 squares a side, 4x6 and 6x4.
 //
 // Rules (World Othello Federation)
-//   1. Black and White put discs in turn; Black begins. The four squares in the middle are taken at first: seen from
-//   the
-//      top left, White and Black in the upper row, Black and White in the lower one.
+//   1. Black and White put discs in turn; Black begins. The four squares in the middle are taken at first: seen
+//      from the top left, White and Black in the upper row, Black and White in the lower one.
 //   2. A disc is put on an empty square such that, in some direction, discs of the other side and then one of the
 //      mover's follow. All those discs of the other side are turned, in all directions.
 //   3. Who has no such square passes; who has one must not.

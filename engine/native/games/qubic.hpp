@@ -35,7 +35,7 @@
 #include "games/qubic/symmetry.hpp"
 #include "games/qubic/threats.hpp"
 #include "inline_list.hpp"
-#include "records/line_board.hpp"
+#include "records/evidence/pairing/line_board.hpp"
 
 namespace proofbase {
 

@@ -6,9 +6,8 @@
 //   2. A move puts a stone of the mover on an empty square, of Black's on one that is not forbidden.
 //   3. White wins with five or more stones in an unbroken row, column or diagonal, Black with exactly five.
 //   4. A full board without such a row is a draw. If Black has no move on a board that is not full, Black has lost.
-//   5. A square is forbidden if a stone of Black's there makes no five, but an overline, a double four or a double
-//   three
-//      (renju/forbidden.hpp).
+//   5. A square is forbidden if a stone of Black's there makes no five, but an overline, a double four or a
+//      double three (renju/forbidden.hpp).
 #pragma once
 
 #include <algorithm>

@@ -22,7 +22,7 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "inline_list.hpp"
-#include "records/line_board.hpp"
+#include "records/evidence/pairing/line_board.hpp"
 
 namespace proofbase {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "records/claim.hpp"
+#include "records/claims/claim.hpp"
 #include "records/known_records.hpp"
 #include "records/value_tables.hpp"
 

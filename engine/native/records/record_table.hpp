@@ -13,11 +13,11 @@
 #include "concepts.hpp"
 #include "huge_pages.hpp"
 #include "keys.hpp"
-#include "records/claim.hpp"
-#include "records/encoding.hpp"
+#include "records/claims/claim.hpp"
+#include "records/claims/encoding.hpp"
+#include "records/claims/packed_claims.hpp"
 #include "records/fair_shared_mutex.hpp"
 #include "records/key_list.hpp"
-#include "records/packed_claims.hpp"
 #include "records/value_tables.hpp"
 
 namespace proofbase {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "concepts.hpp"
-#include "records/claim.hpp"
+#include "records/claims/claim.hpp"
 
 namespace proofbase {
 

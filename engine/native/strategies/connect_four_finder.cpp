@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "games/connect_four.hpp"
-#include "records/strategies.hpp"
-#include "records/strategy_finder.hpp"
+#include "records/claims/strategies.hpp"
+#include "records/evidence/strategy/strategy_finder.hpp"
 #include "search/api/value_questions.hpp"
 #include "strategies/connect_four_play.hpp"
 

@@ -11,8 +11,8 @@
 
 #include "games/connect_four.hpp"
 #include "position_set.hpp"
-#include "records/strategies.hpp"
-#include "records/strategy_finder.hpp"
+#include "records/claims/strategies.hpp"
+#include "records/evidence/strategy/strategy_finder.hpp"
 
 namespace proofbase::connect_four {
 

@@ -10,13 +10,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "records/evidence/small_search/repeated_small_search.hpp"
+#include "records/evidence/small_search/small_search.hpp"
+#include "records/evidence/small_search/small_search_by_sets.hpp"
+#include "records/evidence/threats/threat_check.hpp"
 #include "records/fair_shared_mutex.hpp"
 #include "records/known_records.hpp"
 #include "records/record_table.hpp"
-#include "records/repeated_small_search.hpp"
-#include "records/small_search.hpp"
-#include "records/small_search_by_sets.hpp"
-#include "records/threat_check.hpp"
 #include "records/value_tables.hpp"
 #include "virtual_game/attachable_tables.hpp"
 #include "virtual_game/rules_of.hpp"

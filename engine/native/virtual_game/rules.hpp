@@ -13,9 +13,9 @@
 
 #include "concepts.hpp"
 #include "inline_list.hpp"
-#include "records/line_board.hpp"
-#include "records/strategy_check.hpp"
-#include "records/strategy_finder.hpp"
+#include "records/evidence/pairing/line_board.hpp"
+#include "records/evidence/strategy/strategy_check.hpp"
+#include "records/evidence/strategy/strategy_finder.hpp"
 #include "threats/sequences/threat_findings.hpp"
 #include "virtual_game/key.hpp"
 
@@ -33,7 +33,7 @@ class VirtualRules {
         bool effort = false;              ///< Effort
         bool counts_moves = false;        ///< CountsMoves
         bool describes_children = false;  ///< DescribesChildren
-        bool limits_fall = false;         ///< limits_fall (records/small_search.hpp)
+        bool limits_fall = false;         ///< limits_fall (records/evidence/small_search/small_search.hpp)
         bool threats = false;             ///< Threats
     };
 

@@ -18,7 +18,7 @@
 #include "conversions.hpp"
 #include "games/boards/set_up.hpp"
 #include "keys.hpp"
-#include "records/strategy_check_by_sets.hpp"
+#include "records/evidence/strategy/strategy_check_by_sets.hpp"
 #include "threats/sequences/threat_analysis.hpp"
 #include "virtual_game/rules.hpp"
 

@@ -5,7 +5,8 @@
 //
 //   g++ -std=c++20 -O3 -march=native -I engine/native tests/bench/chess/search_rates.cpp
 //       engine/native/games/chessboard/*.cpp engine/native/games/chessboard/endgames/*.cpp
-//       engine/native/{errors,records/*,search/{algorithms,policy,run}/*}.cpp -o search_rates        (one line)
+//       engine/native/errors.cpp $(find engine/native/records -name "*.cpp")
+//       engine/native/search/{algorithms,policy,run}/*.cpp -o search_rates        (one line)
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -3,7 +3,8 @@
 // machine's processors may move: so the latency is measured again before each run.
 //
 //   g++ -std=c++20 -O3 -march=native -I engine/native tests/bench/connect_four/two_threads.cpp
-//       engine/native/{errors,records/*,search/{algorithms,policy,run}/*}.cpp -o two_threads -lpthread    (one line)
+//       engine/native/errors.cpp $(find engine/native/records -name "*.cpp")
+//       engine/native/search/{algorithms,policy,run}/*.cpp -o two_threads -lpthread    (one line)
 //   ./two_threads WIDTH HEIGHT ROUNDS       asks "value >= 1?" of the empty board, with a table of 1 GiB
 //
 // Nothing else should run on the machine. Ends with status 1 if the answers differ.

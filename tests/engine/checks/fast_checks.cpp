@@ -11,8 +11,8 @@
 #include "games/gomoku.hpp"
 #include "games/qubic.hpp"
 #include "games/tic_tac_toe.hpp"
-#include "records/line_check_by_squares.hpp"
-#include "records/small_search_by_sets.hpp"
+#include "records/evidence/line/line_check_by_squares.hpp"
+#include "records/evidence/small_search/small_search_by_sets.hpp"
 
 using namespace proofbase;
 

@@ -13,7 +13,7 @@ from native_programs import PARTS, build_program
 def test_checks_by_squares_and_by_sets_agree_with_those_move_by_move(repository: Path, tmp_path: Path) -> None:
     program = tmp_path / "fast_checks"
     source = repository / "tests" / "engine" / "checks" / "fast_checks.cpp"
-    if not build_program(source, program, "-O1", parts=(*PARTS, "records/line_check_by_squares.cpp")):
+    if not build_program(source, program, "-O1", parts=(*PARTS, "records/evidence/line/line_check_by_squares.cpp")):
         pytest.skip("no C++ compiler to build the program with")
     done = subprocess.run([program, "800", "3"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout

@@ -30,7 +30,7 @@ from proofbase.engine.checking import checker
 from proofbase.engine.checking.certificate import CertificateReader
 from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record
 
-CLAIMS = [f"records/{name}.cpp" for name in ("claim", "pairings", "strategies")]
+CLAIMS = [f"records/claims/{name}.cpp" for name in ("claim", "pairings", "strategies")]
 
 
 def random_claims(count: int, standard: bool, stones: int, seed: int) -> dict[bytes, bytes]:

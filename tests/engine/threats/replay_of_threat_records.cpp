@@ -5,8 +5,8 @@
 // which are computed here; of the replayed ones it is counted how often a reply outside the zone failed (the theorem
 // says: never).
 //
-// A line is a record: the stones of the attacker and of the defender as squares with commas, the side to move, the
-// rank, and
+// A line is a record: the stones of the attacker and of the defender as squares with commas, the side to
+// move, the rank, and
 //   W MOVE | T TREE | N COUNT MOVE... P HAS [TREE] R COUNT (REPLY TREE)...
 // A TREE is 0, or MOVE + 1, COUNT, and COUNT times a reply and a tree.
 #include <algorithm>

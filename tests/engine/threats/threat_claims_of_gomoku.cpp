@@ -17,8 +17,8 @@
 #include "games/gomoku.hpp"
 #include "games/gomoku/attack.hpp"
 #include "keys.hpp"
-#include "records/claim.hpp"
-#include "records/threat_replay.hpp"
+#include "records/claims/claim.hpp"
+#include "records/evidence/threats/threat_replay.hpp"
 #include "threats/trees/threes_search.hpp"
 
 namespace {

@@ -16,7 +16,7 @@
 
 #include "games/gomoku/attack.hpp"
 #include "games/gomoku/winning_lines.hpp"
-#include "records/threat_replay.hpp"
+#include "records/evidence/threats/threat_replay.hpp"
 #include "threats/trees/threes_search.hpp"
 
 namespace {

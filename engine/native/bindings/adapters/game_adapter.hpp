@@ -10,9 +10,9 @@
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_game.hpp"
 #include "concepts.hpp"
-#include "records/line_check.hpp"
-#include "records/local_check.hpp"
-#include "records/small_search.hpp"
+#include "records/check/local_check.hpp"
+#include "records/evidence/line/line_check.hpp"
+#include "records/evidence/small_search/small_search.hpp"
 
 namespace proofbase {
 

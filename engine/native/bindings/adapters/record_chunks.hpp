@@ -14,7 +14,7 @@
 #include "bindings/adapters/without_gil.hpp"
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_records.hpp"
-#include "records/encoding.hpp"
+#include "records/claims/encoding.hpp"
 #include "records/known_records.hpp"
 #include "search/api/search.hpp"
 

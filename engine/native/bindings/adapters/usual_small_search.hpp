@@ -6,7 +6,7 @@
 
 #include "concepts.hpp"
 #include "games/python_game.hpp"
-#include "records/claim.hpp"
+#include "records/claims/claim.hpp"
 
 namespace proofbase {
 

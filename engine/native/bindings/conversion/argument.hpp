@@ -14,7 +14,7 @@
 
 #include "bindings/interfaces/any_game.hpp"
 #include "bindings/interfaces/any_tables.hpp"
-#include "records/claim.hpp"
+#include "records/claims/claim.hpp"
 
 namespace proofbase {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bindings/interfaces/any_game.hpp"
-#include "records/local_check.hpp"
+#include "records/check/local_check.hpp"
 
 namespace proofbase {
 

@@ -1,7 +1,8 @@
 // Wins by fours in go-moku and renju: each move of the attacker makes a four, and the defender has one reply, or in
 // renju none that is allowed. ("Four" and "five" stand for rows of other lengths, too.)
 //
-// A win is a line as in records/line_check.hpp: every reply that is not of the line is answered by five in a row.
+// A win is a line as in records/evidence/line/line_check.hpp: every reply that is not of the line is answered by five
+// in a row.
 #pragma once
 
 #include <algorithm>

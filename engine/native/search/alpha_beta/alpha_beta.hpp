@@ -14,7 +14,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "records/small_search_claims.hpp"
+#include "records/evidence/small_search/small_search_claims.hpp"
 #include "search/alpha_beta/bounds_table.hpp"
 #include "search/alpha_beta/depth_first_solution.hpp"
 #include "search/alpha_beta/iterative_deepening.hpp"

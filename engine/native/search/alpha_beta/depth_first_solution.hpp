@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "records/claim.hpp"
-#include "records/local_check.hpp"
-#include "records/small_search_claims.hpp"
+#include "records/check/local_check.hpp"
+#include "records/claims/claim.hpp"
+#include "records/evidence/small_search/small_search_claims.hpp"
 #include "search/alpha_beta/bounds.hpp"
 #include "search/alpha_beta/fixed_depth_search.hpp"
 #include "search/api/search.hpp"

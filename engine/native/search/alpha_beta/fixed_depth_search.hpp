@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "records/local_check.hpp"
+#include "records/check/local_check.hpp"
 #include "search/alpha_beta/alpha_beta_frame.hpp"
 #include "search/alpha_beta/bounds.hpp"
 #include "search/alpha_beta/bounds_table.hpp"

@@ -7,7 +7,7 @@
 #include <shared_mutex>
 
 #include "concepts.hpp"
-#include "records/claim.hpp"
+#include "records/claims/claim.hpp"
 #include "records/known_records.hpp"
 #include "search/api/search.hpp"
 

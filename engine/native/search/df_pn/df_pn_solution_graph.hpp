@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "records/local_check.hpp"
+#include "records/check/local_check.hpp"
 #include "search/api/search.hpp"
 #include "search/df_pn/df_pn_question.hpp"
 #include "search/df_pn/df_pn_table.hpp"

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "records/local_check.hpp"
+#include "records/check/local_check.hpp"
 #include "search/df_pn/df_pn_checkpoint.hpp"
 #include "search/df_pn/df_pn_child.hpp"
 #include "search/df_pn/df_pn_children.hpp"

@@ -11,7 +11,7 @@
 
 #include "concepts.hpp"
 #include "keys.hpp"
-#include "records/local_check.hpp"
+#include "records/check/local_check.hpp"
 #include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/arena.hpp"

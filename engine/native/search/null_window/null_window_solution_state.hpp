@@ -10,7 +10,7 @@
 
 #include "concepts.hpp"
 #include "function_ref.hpp"
-#include "records/claim.hpp"
+#include "records/claims/claim.hpp"
 #include "search/null_window/null_window_shared.hpp"
 #include "search/null_window/null_window_visited.hpp"
 #include "search/solution/solution_threads.hpp"

@@ -4,8 +4,8 @@
 // is played out by the same walk: no claim rests on them.
 //
 // Where a small search settles a claim, the claim rests on that search, and the walk does not go on below it; likewise
-// where a diagram of the game does (records/diagram_claims.hpp). One that does not answer every reply leaves the walk
-// the others.
+// where a diagram of the game does (records/evidence/strategy/diagram_claims.hpp). One that does not answer every reply
+// leaves the walk the others.
 //
 // A position is visited once for every bound that is asked of it. The walk is depth first, with a stack of its own, and
 // emits the claim of a position after those that it rests on; so its rank is one more than the largest of theirs.
@@ -25,9 +25,9 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "records/claim.hpp"
-#include "records/diagram_claims.hpp"
-#include "records/small_search_claims.hpp"
+#include "records/claims/claim.hpp"
+#include "records/evidence/small_search/small_search_claims.hpp"
+#include "records/evidence/strategy/diagram_claims.hpp"
 #include "records/value_tables.hpp"
 #include "search/api/search.hpp"
 #include "search/null_window/null_window_entry.hpp"

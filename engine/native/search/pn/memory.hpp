@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "records/claim.hpp"
+#include "records/claims/claim.hpp"
+#include "records/evidence/small_search/small_search_claims.hpp"
 #include "records/known_records.hpp"
 #include "records/record_table.hpp"
-#include "records/small_search_claims.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/policy/tree_backups.hpp"
 #include "search/solution/graph_solution.hpp"

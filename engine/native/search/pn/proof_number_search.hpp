@@ -20,7 +20,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "records/trimmed_records.hpp"
+#include "records/solution/trimmed_records.hpp"
 #include "search/api/game_search.hpp"
 #include "search/api/search.hpp"
 #include "search/api/search_request.hpp"

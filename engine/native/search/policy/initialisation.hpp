@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "concepts.hpp"
-#include "records/local_check.hpp"
+#include "records/check/local_check.hpp"
 #include "search/policy/initialisation_policy.hpp"
 #include "search/policy/leaf.hpp"
 #include "search/policy/proof_numbers.hpp"

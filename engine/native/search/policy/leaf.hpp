@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "concepts.hpp"
+#include "records/check/local_check.hpp"
 #include "records/known_records.hpp"
-#include "records/local_check.hpp"
 #include "records/value_tables.hpp"
 #include "search/policy/proof_numbers.hpp"
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "concepts.hpp"
-#include "records/claim.hpp"
-#include "records/small_search.hpp"
+#include "records/claims/claim.hpp"
+#include "records/evidence/small_search/small_search.hpp"
 
 namespace proofbase {
 

@@ -28,10 +28,10 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "records/claim.hpp"
+#include "records/check/local_check.hpp"
+#include "records/claims/claim.hpp"
+#include "records/evidence/small_search/small_search_claims.hpp"
 #include "records/known_records.hpp"
-#include "records/local_check.hpp"
-#include "records/small_search_claims.hpp"
 #include "records/value_tables.hpp"
 #include "search/api/search.hpp"
 #include "search/graph/search_graph.hpp"

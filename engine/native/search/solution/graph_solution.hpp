@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "records/claim.hpp"
-#include "records/small_search_claims.hpp"
+#include "records/claims/claim.hpp"
+#include "records/evidence/small_search/small_search_claims.hpp"
 #include "search/api/search.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/policy/initialisation.hpp"

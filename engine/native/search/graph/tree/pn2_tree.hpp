@@ -18,7 +18,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "records/small_search_claims.hpp"
+#include "records/evidence/small_search/small_search_claims.hpp"
 #include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/search_graph.hpp"

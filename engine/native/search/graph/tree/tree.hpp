@@ -18,7 +18,7 @@
 
 #include "concepts.hpp"
 #include "in_place.hpp"
-#include "records/local_check.hpp"
+#include "records/check/local_check.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/graph/tree/path_questions.hpp"
