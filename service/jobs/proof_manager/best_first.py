@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from proofbase.service.jobs.proof_manager.question_tree import Node, QuestionTree
+from proofbase.service.jobs.proof_manager.question_tree import Node, QuestionTree, Standing
 from proofbase.service.jobs.proof_manager.task import TaskResult
 from proofbase.service.jobs.proof_manager.task_budget import TaskBudget
 from proofbase.service.jobs.proof_manager.task_order import NextTask
@@ -42,18 +42,21 @@ class BestFirst:
             path = tree.most_proving_path()
             if path is None:
                 path = tree.most_proving_path(free=False)
-                if path is None or path[-1].alone or not path[-1].under_way:  # the answers left are being checked
+                if (
+                    path is None or path[-1].standing is Standing.ALONE or not path[-1].under_way
+                ):  # the answers left are being checked
                     return None
                 tree.expand(path[-1])  # one worker searches it, and this one begins below it
                 continue
             leaf = path[-1]
             asked = self._text(leaf.position), leaf.question[1]
             kept = self._workers.keeps(asked) is not None
-            if not leaf.alone and self._budget.is_large(leaf.own_work, budget, tree.root.work, count, kept=kept):
+            alone = leaf.standing is Standing.ALONE
+            if not alone and self._budget.is_large(leaf.own_work, budget, tree.root.work, count, kept=kept):
                 self._workers.forget(asked)
                 tree.expand(leaf)
                 continue
-            nodes = max(budget, 2 * leaf.own_work) if leaf.alone else budget
+            nodes = max(budget, 2 * leaf.own_work) if alone else budget
             return NextTask(path, nodes, self._budget.seconds(nodes))
         return None
 

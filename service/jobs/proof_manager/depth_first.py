@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree
+from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree, Standing
 from proofbase.service.jobs.proof_manager.task import TaskResult
 from proofbase.service.jobs.proof_manager.task_order import NextTask
 
@@ -68,7 +68,7 @@ class DepthFirst:
                 path.append(self._next_child(node))
             if node.under_way:
                 return None
-            if node.children is None and node.own_work >= DIVIDE_NODES and not node.alone:
+            if node.children is None and node.own_work >= DIVIDE_NODES and node.standing is not Standing.ALONE:
                 self._divide(node)
                 continue
             left = 0 if node.children is not None else DIVIDE_NODES - node.own_work
@@ -83,7 +83,6 @@ class DepthFirst:
     def ended(self, path: list[Node], result: TaskResult, answer: bool | None) -> None:
         """As in `TaskOrder`."""
         node, tree = path[-1], self._tree
-        trusted = node.trusted
         tree.searched(path, result.proof, result.disproof, max(1, result.nodes), result.algorithm)
         self._search_again.discard(node.question)
         if answer is not None:
@@ -92,8 +91,8 @@ class DepthFirst:
             if open_above is not None:
                 self._search_again.add(open_above.question)
         elif node.believed is not None:  # the task was to bring the solution, and has not
-            if trusted is not None:
-                tree.trust(node, trusted)
+            if node.standing is Standing.TRUSTED:
+                tree.trust(node, node.believed)
             if not result.stopped:
                 self._failed_nodes[node.question] = self._failed_nodes.get(node.question, 0) + result.nodes
         elif result.line:
@@ -130,7 +129,7 @@ class DepthFirst:
     @staticmethod
     def _support(node: Node) -> list[Node]:
         """The children whose believed answers a believed answer rests on; none where it is the node's own."""
-        answered = [child for child in node.children or () if child.settled is None and child.believed is not None]
+        answered = [child for child in node.children or () if child.believed is not None]
         if node.believed:
             return sorted((child for child in answered if not child.believed), key=lambda child: child.work)[:1]
         own_answer = any(child.is_open or child.numbers()[0] > 0 for child in node.children or ())

@@ -313,8 +313,6 @@ class ProofManager:
         while (merged := self._merging.next_merged()) is not None:
             number, error = merged
             path, result = self._merged_now.pop(number)
-            node = path[-1]
-            self._tree.stop(node)
             if error is not None:
                 raise error
             if self._tree.root.settled is not None or result.answer is None:
@@ -322,7 +320,7 @@ class ProofManager:
             for ancestor in path[:-1]:
                 ancestor.work += result.nodes
             self._tree.changed.update(path)
-            self._tree.settle(node.question, result.answer)
+            self._tree.settle(path[-1].question, result.answer)
             self._settle_by_records({key for key, _ in result.records})
 
     def _settle_by_records(self, keys: set[bytes]) -> None:

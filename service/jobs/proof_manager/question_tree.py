@@ -9,8 +9,8 @@ on that path alone, which is no fact: it becomes a leaf for good, to be searched
 Workers get different leaves. Where all children of a node have to be answered they spread over them, and where one
 child is enough they stay together below the best one. Which of the two holds is not known before the end: the more a
 node's numbers say that it is disproved, the more its children count as larger for each worker below them. While the
-answer to a leaf is being checked and stored it counts as settled where leaves are chosen (`believed`), and nowhere
-else: nothing is settled by what is only believed.
+answer to a leaf is being checked and stored it counts as settled where leaves are chosen, and nowhere else: nothing is
+settled by what is only believed.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, Protocol
 
 from proofbase.storage.estimates import INFINITE
 
-__all__ = ["INFINITE", "Child", "Node", "QuestionTree", "Questions"]
+__all__ = ["INFINITE", "Child", "Node", "QuestionTree", "Questions", "Standing"]
 
 SPREAD = 2.0
 """How much workers spread over children that all have to be answered (`simulate_manager.py` has compared some)."""
@@ -60,6 +61,25 @@ class Questions(Protocol):
         """Whether repetition itself is worth the bound for the side to move."""
 
 
+class Standing(IntEnum):
+    """What the answer of a node rests on, the firmest last. Answers between `ALONE` and `REPETITION` are believed."""
+
+    OPEN = 0
+    """There is no answer."""
+    ALONE = 1
+    """Nor here: the node was settled on its path only, and is a leaf for good."""
+    FOLLOWS = 2
+    """Answers of its children that are believed."""
+    TRUSTED = 3
+    """A search whose solution was not taken out."""
+    BROUGHT = 4
+    """What a worker has brought, which is to be checked and stored."""
+    REPETITION = 5
+    """It ends a line by repetition."""
+    FACT = 6
+    """Claims of the store, the tables or the rules."""
+
+
 class Node:
     """A question of the tree.
 
@@ -69,25 +89,19 @@ class Node:
         move: the move that leads here from the first parent.
         parents: nodes that rest on it; more than one in games without cycles only.
         children: None while it is a leaf.
-        settled: the answer, when it is a fact; None while the question is open.
+        answer: as far as there is one; None while the node is open.
+        standing: what the answer rests on.
         proof, disproof: its numbers.
         work: nodes that were searched for it, in tasks of its own and below it.
         own_work: in tasks of its own.
         under_way: a worker searches it.
         workers: how many search it or were sent below it.
-        repeats: it ends a line by repetition, with this answer; None otherwise.
-        alone: it was settled on its path only: a leaf for good.
         free: there is a leaf at or below it that a worker may get.
-        brought: the answer that a worker has brought, while that is no fact yet.
-        trusted: the answer of a search whose solution was not taken out.
-        believed: one of these, or what follows from such answers.
         searched_by: the algorithm of its last task.
     """
 
     __slots__ = (
-        "alone",
-        "believed",
-        "brought",
+        "answer",
         "children",
         "disproof",
         "free",
@@ -97,10 +111,8 @@ class Node:
         "position",
         "proof",
         "question",
-        "repeats",
         "searched_by",
-        "settled",
-        "trusted",
+        "standing",
         "under_way",
         "work",
         "workers",
@@ -112,30 +124,41 @@ class Node:
         self.move = move
         self.parents: list[Node] = []
         self.children: list[Node] | None = None
-        self.settled: bool | None = None
+        self.answer: bool | None = None
+        self.standing = Standing.OPEN
         self.proof = 1
         self.disproof = 1
         self.work = 0
         self.workers = 0
         self.own_work = 0
         self.under_way = False
-        self.repeats: bool | None = None
-        self.alone = False
         self.free = True
-        self.brought: bool | None = None
-        self.trusted: bool | None = None
-        self.believed: bool | None = None
         self.searched_by = ""
 
     @property
     def is_open(self) -> bool:
-        """Whether neither a fact nor repetition answers it, nor an answer that is being checked."""
-        return self.settled is None and self.repeats is None and self.believed is None
+        """Whether it has no answer, be it one that is only believed."""
+        return self.answer is None
 
     @property
-    def own_answer(self) -> bool | None:
-        """The answer of a search of it that is no fact yet."""
-        return self.trusted if self.brought is None else self.brought
+    def settled(self) -> bool | None:
+        """The answer, when it is a fact."""
+        return self.answer if self.standing is Standing.FACT else None
+
+    @property
+    def believed(self) -> bool | None:
+        """The answer, while it is no fact, nor what repetition is worth."""
+        return self.answer if self.standing < Standing.REPETITION else None
+
+    def hold(self, answer: bool | None, standing: Standing) -> None:
+        """Takes an answer, unless a firmer one is there."""
+        if standing >= self.standing:
+            self.answer, self.standing = answer, standing
+
+    def release(self, most: Standing, instead: Standing = Standing.OPEN) -> None:
+        """Gives up an answer that has no better standing than this."""
+        if self.standing <= most:
+            self.answer, self.standing = None, instead
 
     def line(self) -> tuple[int, ...]:
         """Moves that lead from the root to it, by the first parent of each node."""
@@ -147,11 +170,8 @@ class Node:
 
     def numbers(self, *, believe: bool = True) -> tuple[int, int]:
         """Proof and disproof number as the parents count them, with what is believed or without it."""
-        answer = self.repeats if self.settled is None else self.settled
-        if answer is None and believe:
-            answer = self.believed
-        if answer is not None:
-            return (0, INFINITE) if answer else (INFINITE, 0)
+        if self.answer is not None and (believe or self.standing >= Standing.REPETITION):
+            return (0, INFINITE) if self.answer else (INFINITE, 0)
         return self.proof, self.disproof
 
 
@@ -216,10 +236,11 @@ class QuestionTree:
             return known[0]
         node = Node(child.position, child.question, child.move)
         node.proof, node.disproof = share, max(1, parent.proof)
-        node.settled = child.settled
-        if node.settled is None and not self._questions.acyclic and self._asked_above(parent, child.question):
-            node.repeats = self._questions.by_repetition(child.position, child.question[1])
-        elif node.settled is None and known:
+        if child.settled is not None:
+            node.hold(child.settled, Standing.FACT)
+        elif not self._questions.acyclic and self._asked_above(parent, child.question):
+            node.hold(self._questions.by_repetition(child.position, child.question[1]), Standing.REPETITION)
+        elif known:
             # On another path: what is known of the question is known here as well.
             first = known[0]
             node.proof, node.disproof, node.work, node.own_work = (
@@ -228,8 +249,9 @@ class QuestionTree:
                 first.work,
                 first.own_work,
             )
-            node.under_way, node.alone = first.under_way, first.alone
-            node.brought = node.believed = first.brought
+            node.under_way = first.under_way
+            if first.standing in (Standing.ALONE, Standing.BROUGHT):
+                node.hold(first.answer, first.standing)
         node.free = node.is_open and not node.under_way
         self._nodes.setdefault(child.question, []).append(node)
         self._bounds.setdefault(child.question[0], set()).add(child.question[1])
@@ -246,7 +268,8 @@ class QuestionTree:
     def _collapse(self, node: Node) -> None:
         """Makes a node that only its path settles a leaf for good. What is below it is no part of the tree any more."""
         left = [(node, child) for child in node.children or ()]
-        node.children, node.alone = None, True
+        node.children = None
+        node.release(Standing.FOLLOWS, Standing.ALONE)
         while left:
             above, gone = left.pop()
             gone.parents.remove(above)
@@ -265,7 +288,8 @@ class QuestionTree:
         """Marks the nodes of a question, and returns those that rest on them."""
         nodes = [node for node in self._nodes.get(question, ()) if node.settled is None]
         for node in nodes:
-            node.settled, node.free = answer, False
+            node.free = False
+            node.hold(answer, Standing.FACT)
         if nodes:
             self.answered.append(question)
         return [parent for node in nodes for parent in node.parents]
@@ -276,25 +300,30 @@ class QuestionTree:
 
     def believe(self, node: Node, answer: bool) -> None:
         """A worker has brought the answer to a leaf, which is to be checked and stored."""
-        nodes = self._nodes.get(node.question, ())
-        for same in nodes:
-            same.brought = answer
-        self.update(list(nodes))
+        self._hold(node, answer, Standing.BROUGHT)
 
     def trust(self, node: Node, answer: bool) -> None:
         """A search has answered a question, and its solution is to be taken out later, if at all."""
         nodes = self._nodes.get(node.question, ())
         for same in nodes:
-            same.trusted = answer
             same.proof, same.disproof = (1, INFINITE) if answer else (INFINITE, 1)  # an estimate has no 0
         self.changed.update(nodes)
-        self.update(list(nodes))
+        self._hold(node, answer, Standing.TRUSTED)
+
+    def _hold(self, node: Node, answer: bool, standing: Standing) -> None:
+        nodes = self._nodes.get(node.question, ())
+        for same in nodes:
+            same.hold(answer, standing)
+            same.free = False
+        self.update([parent for same in nodes for parent in same.parents])
 
     def stop(self, node: Node) -> None:
         """No worker searches it any more, and no answer to it is being checked."""
-        for same in self._nodes.get(node.question, ()):
-            same.brought = None
+        brought = [same for same in self._nodes.get(node.question, ()) if same.standing is Standing.BROUGHT]
+        for same in brought:
+            same.release(Standing.BROUGHT)
         self._mark(node, under_way=False)
+        self.update([parent for same in brought for parent in same.parents])
 
     def _mark(self, node: Node, *, under_way: bool) -> None:
         nodes = self._nodes.get(node.question, ())
@@ -335,7 +364,6 @@ class QuestionTree:
     def _refreshed(self, node: Node) -> Sequence[Node]:
         """Takes the numbers of a node from its children. Returns the nodes that have to follow."""
         if node.children is None:
-            node.believed = node.own_answer
             node.free = node.is_open and not node.under_way
             return node.parents
         proof, disproof = _numbers_above(child.numbers(believe=False) for child in node.children)
@@ -345,14 +373,15 @@ class QuestionTree:
             self._collapse(node)
             self.changed.add(node)
             return self._refreshed(node)  # as a leaf: what was believed of it rested on its children
-        before, node.believed = node.believed, node.own_answer
+        before = node.answer
+        node.release(Standing.FOLLOWS)
         if any(child.believed is not None for child in node.children):
             proof, disproof = _numbers_above(child.numbers() for child in node.children)
-            if node.believed is None and (proof == 0 or disproof == 0):
-                node.believed = proof == 0
-        if node.believed is not None:
+            if proof == 0 or disproof == 0:
+                node.hold(proof == 0, Standing.FOLLOWS)
+        if not node.is_open:
             node.free = False
-            return node.parents if node.believed != before else ()
+            return node.parents if node.answer != before else ()
         free = any(child.free for child in node.children)
         if (proof, disproof, free, None) == (node.proof, node.disproof, node.free, before):
             return ()

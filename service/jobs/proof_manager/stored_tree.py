@@ -33,7 +33,7 @@ def load_tree(tree: QuestionTree, knowledge: Knowledge, *, trusts: bool = False)
         believed = knowledge.estimates([child.question for child in children])
         if not any(entry is not None and entry.work > 0 for entry in believed):
             continue
-        below = [child for child in tree.expand(node) if child.settled is None and child.repeats is None]
+        below = [child for child in tree.expand(node) if child.is_open]
         _believe(tree, below, knowledge, trusts)
         tree.update([node])
         waiting += below

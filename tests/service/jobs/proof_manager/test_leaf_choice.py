@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proofbase.service.jobs.proof_manager.question_tree import Child, Node, QuestionTree
+from proofbase.service.jobs.proof_manager.question_tree import Child, Node, QuestionTree, Standing
 
 
 class Wide:
@@ -122,5 +122,7 @@ def test_a_leaf_that_is_settled_on_its_path_only_is_open_whatever_was_believed_o
     tree.stop(brought)
     tree.settle(brought.question, False)
     assert reply.settled is True, "by a fact, while the other answer was being checked"
-    assert first.alone and first.is_open and first.free, "it has to be searched as a question of its own"
+    assert first.standing is Standing.ALONE and first.is_open and first.free, (
+        "it has to be searched as a question of its own"
+    )
     assert tree.root.is_open and tree.root.free
