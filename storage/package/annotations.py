@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from proofbase.storage.annotations import Annotation, AnnotationStore, MemoryAnnotations
@@ -50,7 +50,7 @@ def _annotations(solution: PackedSolution, url: str) -> Iterator[Annotation]:
 def _verification(solution: PackedSolution, number: int, check: Mapping[str, Any], url: str) -> Annotation | None:
     """A check as a verification; None for one that a later release has written in another way."""
     try:
-        finished = datetime.fromisoformat(check["when"]).timestamp()
+        finished = datetime.fromisoformat(check["when"]).astimezone(UTC).timestamp()  # some zones have a year 0
         whole = check.get("sample") is None and check["fingerprint"] == f"{solution.fingerprint:016x}"
         body = {
             "finished": finished,

@@ -177,6 +177,7 @@ class Manifest:
         """
         try:
             document = json.loads(data)
+            json.dumps(document, ensure_ascii=False).encode()  # JSON can name halves of signs, which are no text
             version = document["package"]
         except (ValueError, KeyError, TypeError, RecursionError):
             raise NotAStoreError(f"{url} is no package of proofbase: its manifest.json is something else") from None

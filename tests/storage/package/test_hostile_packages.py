@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import socket
 import threading
@@ -11,6 +12,7 @@ import tracemalloc
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +118,37 @@ def test_a_lowest_value_that_no_table_has_is_refused(tmp_path: Path) -> None:
     (tmp_path / MANIFEST).write_bytes(written(document))
     with pytest.raises(StoreError, match="makes no sense"):
         open_store(tmp_path.as_uri())
+
+
+def changed(directory: Path, **members: object) -> Path:
+    """A package whose manifest has other members in the entry of its game, and a checksum that is right."""
+    directory.mkdir()
+    make_package(directory, GAME, [(b"\0", encoded(lower(1, 1)))])
+    document: dict[str, Any] = json.loads((directory / MANIFEST).read_text())
+    document["solutions"][0].update(members)
+    text = json.dumps({**document, "checksum": "0" * 64}, indent=1).encode() + b"\n"
+    sum_of_text = hashlib.sha256(text).hexdigest().encode()
+    (directory / MANIFEST).write_bytes(text.replace(b"0" * 64 + b'"\n}', sum_of_text + b'"\n}'))
+    return directory
+
+
+def test_half_a_sign_is_no_name(tmp_path: Path) -> None:
+    assert open_store(str(changed(tmp_path / "whole", game="another game"))).count("another game") == 1
+    with pytest.raises(StoreError, match=r"something else"):
+        open_store(str(changed(tmp_path / "half", game="\ud800")))
+
+
+@pytest.mark.parametrize(("when", "read"), [("0001-01-01T00:00:00+00:00", 1), ("0001-01-01T00:00:00+23:59", 0)])
+def test_a_check_of_the_year_0_is_none(tmp_path: Path, when: str, read: int) -> None:
+    check = {
+        "when": when, "program": "p", "rules": "native", "rules_version": 1, "fingerprint": "0" * 16, "records": 1,
+        "failed": 0,
+    }  # fmt: skip
+    with open_store(str(changed(tmp_path / "package", checks=[check]))) as store:
+        checks = list(store.annotations().of_keys(GAME, [b""]))
+    assert len(checks) == read
+    for entry in checks:
+        assert datetime.fromtimestamp(entry.created, UTC).year == 1
 
 
 @contextmanager
