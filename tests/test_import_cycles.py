@@ -1,16 +1,23 @@
-"""No module imports itself through others, be it at the top, inside a function or for type checking only."""
+"""No module imports itself through others, be it at the top, inside a function or for type checking only.
+
+No folder does so either: what lies in a folder has an order, from the top to the bottom, and imports point downwards.
+"""
 
 from __future__ import annotations
+
+from itertools import takewhile
+from operator import eq
 
 import pytest
 from package_imports import import_statements, modules
 
+PARTS = ("engine", "storage", "service")
 Graph = dict[str, list[str]]
 
 
-def import_graph(part: str) -> Graph:
-    """The modules of a part of the package, each with the modules of the same part that it imports."""
-    names = set(modules(part))
+def import_graph(*parts: str) -> Graph:
+    """The modules of parts of the package, each with the modules of the same parts that it imports."""
+    names = set(modules(*parts))
     graph: Graph = {}
     for module in sorted(names):
         # `from a import b` imports the module a.b if there is one, else something that a defines.
@@ -18,6 +25,23 @@ def import_graph(part: str) -> Graph:
         imported = {f"{source}.{name}" if f"{source}.{name}" in names else source for source, name in pairs}
         graph[module] = sorted(imported & names)
     return graph
+
+
+def arrows_in_folders(graph: Graph) -> dict[str, Graph]:
+    """For each folder what lies directly in it, modules and folders, each with what it imports of the same folder.
+
+    The module of the folder itself, which exports what is in it, is not part of that.
+    """
+    folders: dict[str, Graph] = {}
+    for module, imported in graph.items():
+        for name in imported:
+            path, target = module.split("."), name.split(".")
+            shared = sum(takewhile(bool, map(eq, path, target)))
+            if shared < min(len(path), len(target)):
+                arrows = folders.setdefault(".".join(path[:shared]), {})
+                arrows.setdefault(path[shared], []).append(target[shared])
+                arrows.setdefault(target[shared], [])
+    return folders
 
 
 def cycle_in(graph: Graph) -> list[str] | None:
@@ -40,13 +64,26 @@ def cycle_in(graph: Graph) -> list[str] | None:
     return None
 
 
-@pytest.mark.parametrize("part", ["engine", "storage", "service"])
+@pytest.mark.parametrize("part", PARTS)
 def test_no_module_imports_itself_through_others(part: str) -> None:
     cycle = cycle_in(import_graph(part))
     assert cycle is None, " imports ".join(cycle)
+
+
+def test_no_folder_imports_itself_through_others() -> None:
+    folders = arrows_in_folders(import_graph(*PARTS))
+    assert len(folders) > 50
+    cycles = {folder: cycle_in(arrows) for folder, arrows in folders.items()}
+    assert {folder: cycle for folder, cycle in cycles.items() if cycle is not None} == {}
 
 
 def test_cycles_are_found() -> None:
     assert cycle_in({"a": ["b"], "b": ["c", "d"], "c": [], "d": ["b"]}) == ["b", "d", "b"]
     assert cycle_in({"a": ["a"]}) == ["a", "a"]
     assert cycle_in({"a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []}) is None
+
+
+def test_cycles_of_folders_are_found() -> None:
+    graph = {"a.b.one": ["a.c.one"], "a.c.two": ["a.b", "a.c.three"], "a.c": ["a.c.one"], "a.b.two": ["a.b"]}
+    assert arrows_in_folders(graph) == {"a": {"b": ["c"], "c": ["b"]}, "a.c": {"two": ["three"], "three": []}}
+    assert cycle_in(arrows_in_folders(graph)["a"]) == ["b", "c", "b"]

@@ -17,8 +17,8 @@ from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.given_texts import given_game, note_remarks
 from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
 from proofbase.service.cli.output.position_answer import print_package
+from proofbase.service.cli.output.watching import run_job
 from proofbase.service.cli.session import opened
-from proofbase.service.cli.watching import run_job
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.game_words import GameWords

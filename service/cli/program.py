@@ -123,7 +123,7 @@ def run(arguments: Sequence[str]) -> int:
         return ExitStatus.FAILED
     except Exception as error:
         # A command that failed has loaded what knows the errors; --version and --help have not.
-        from proofbase.service.cli.failures import report_failure  # noqa: PLC0415
+        from proofbase.service.cli.output.failures import report_failure  # noqa: PLC0415
 
         return report_failure(error)
     return int(outcome or 0)

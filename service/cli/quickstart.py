@@ -20,7 +20,7 @@ from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import Json
 from proofbase.service.cli.output.job_documents import solve_document, verification_document
 from proofbase.service.cli.output.position_answer import move_table, print_board, summary
-from proofbase.service.cli.watching import run_job
+from proofbase.service.cli.output.watching import run_job
 from proofbase.service.client.connect import connect
 from proofbase.service.client.exported_files import export_to
 from proofbase.service.jobs.solve.report import SolveResult

@@ -30,9 +30,9 @@ from proofbase.service.cli.output.shortest_output import solve_shortest_win
 from proofbase.service.cli.output.shortest_rows import solve_shortest_file
 from proofbase.service.cli.output.solve_output import SolveQuestion, solve_moves, solve_one
 from proofbase.service.cli.output.verification import print_verification
+from proofbase.service.cli.output.watching import run_job
 from proofbase.service.cli.session import opened
 from proofbase.service.cli.settings.clusters import Cluster, ClusterReads, given_cluster
-from proofbase.service.cli.watching import run_job
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.proof_manager.managed_searches import MOST_CLUSTER_WORKERS
 

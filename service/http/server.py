@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
@@ -11,12 +11,12 @@ from starlette.responses import Response
 
 from proofbase.service.access.security import Security, is_loopback
 from proofbase.service.errors import UnsafeServerError
-from proofbase.service.explorer import explorer_pages
 from proofbase.service.http.application import HttpApplication
 from proofbase.service.http.failures import failure_response
 from proofbase.service.http.listener import HttpPort
-from proofbase.service.http.methods import methods_of
+from proofbase.service.http.methods import Methods, methods_of
 from proofbase.service.http.openapi import document_page
+from proofbase.service.http.pages import Page
 from proofbase.service.http.table_files import table_page
 from proofbase.service.http.tls import FreshContext
 from proofbase.service.rpc.admission import Admission
@@ -75,6 +75,7 @@ class HttpServer:
         load: of the server, gRPC included.
         admission: knows the clients; None: everybody is answered.
         metrics: counts the requests.
+        pages_over: the pages that ask the methods.
         shared_port: other processes listen on the port, too.
 
     Raises:
@@ -91,6 +92,7 @@ class HttpServer:
         load: ServerLoad,
         admission: Admission | None,
         metrics: CallMetrics,
+        pages_over: Callable[[Methods], Iterable[Page]],
         *,
         shared_port: bool = False,
     ) -> None:
@@ -108,7 +110,7 @@ class HttpServer:
                 )
             asking = origins
         tables = table_page(calls, private=admission is not None)
-        pages = [document_page(methods), tables, *explorer_pages(methods)]
+        pages = [document_page(methods), tables, *pages_over(methods)]
         application = HttpApplication(methods, calls, load, admission, pages, asking)
         answering = _OtherOrigins(
             application,

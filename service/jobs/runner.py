@@ -17,8 +17,8 @@ from proofbase.service.jobs.running.job_run import JobRun, RunnerParts
 from proofbase.service.jobs.running.ledger import JobLedger
 from proofbase.service.jobs.running.periodic_tasks import PeriodicTask, repeat, start_periodic_tasks
 from proofbase.service.jobs.running.queue import JobQueue
-from proofbase.service.jobs.running.servers import RENEWAL_SECONDS, JobServers
 from proofbase.service.jobs.running.watchers import Watcher, Watchers, updates_of
+from proofbase.service.jobs.servers import RENEWAL_SECONDS, JobServers
 from proofbase.service.resources import Resources
 from proofbase.storage import JobNotFoundError, StoreError, TransientStoreError
 

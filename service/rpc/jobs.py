@@ -22,7 +22,7 @@ from proofbase.service.errors import InvalidRequestError, RoleLackingError
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.jobs.running.ledger import KEPT_JOBS
-from proofbase.service.jobs.running.starting import JobsOfCall, JobStarter
+from proofbase.service.jobs.starting import JobsOfCall, JobStarter
 from proofbase.service.resources.lru_cache import cached_by_identity
 from proofbase.service.rpc.calls import CLIENT, GAME, Calls, Context, requested_position
 from proofbase.service.rpc.pools import Kind

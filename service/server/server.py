@@ -26,6 +26,7 @@ from proofbase.service.access.roles import CALLS
 from proofbase.service.access.security import Security
 from proofbase.service.application import Application, open_application
 from proofbase.service.errors import ServiceUnavailableError
+from proofbase.service.explorer import explorer_pages
 from proofbase.service.http.server import HttpServer
 from proofbase.service.limits import Limits
 from proofbase.service.operations.monitoring_port import MonitoringPort, open_monitoring_port
@@ -211,6 +212,7 @@ class Server:
             self._load,
             admission,
             self._metrics,
+            explorer_pages,
             shared_port=self._operation.shared_ports,
         )
 

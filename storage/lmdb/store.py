@@ -28,16 +28,16 @@ from proofbase.storage.errors import (
 )
 from proofbase.storage.estimates import EstimateStore
 from proofbase.storage.lmdb.annotations import LmdbAnnotations
+from proofbase.storage.lmdb.contents import LmdbContents
 from proofbase.storage.lmdb.environment import MAP_SIZE, MAX_MAP_SIZE, Environment, Unchanged
 from proofbase.storage.lmdb.estimates import LmdbEstimates
 from proofbase.storage.lmdb.guarded_reads import in_blocks
 from proofbase.storage.lmdb.jobs import LmdbJobs
-from proofbase.storage.lmdb.maintenance.contents import LmdbContents
-from proofbase.storage.lmdb.maintenance.pages import check_pages
-from proofbase.storage.lmdb.maintenance.sizes import environment_sizes
+from proofbase.storage.lmdb.pages import check_pages
 from proofbase.storage.lmdb.records import GameRow, StoredRecords, merge_chunk, read_quarantine_row, remove_records
 from proofbase.storage.lmdb.rows import damaged_row
 from proofbase.storage.lmdb.shared_environments import close_environment, open_environment
+from proofbase.storage.lmdb.sizes import environment_sizes
 from proofbase.storage.lmdb.sources import NUMBER, KnownSources, close_sources, closed_sources, read_source, source_row
 from proofbase.storage.lmdb.tokens import LmdbTokens
 from proofbase.storage.lmdb.upgrade import UpgradeState, upgrade

@@ -13,7 +13,7 @@ from waits import until
 from proofbase.service.client import Budget, Client, JobStateError, SolveProgress, SolveResult, VerificationResult
 from proofbase.service.jobs.model import Job, JobServer
 from proofbase.service.jobs.running.queue import JobQueue
-from proofbase.service.jobs.running.servers import _machine
+from proofbase.service.jobs.servers import _machine
 from proofbase.service.jobs.stored_jobs import to_stored
 from proofbase.service.jobs.verification import VerificationSpec
 from proofbase.storage import open_store
@@ -76,7 +76,7 @@ def test_a_server_that_was_taken_for_dead_leaves_the_job(
     control, work = run._control, run._work
     assert control is not None and work is not None
     with monkeypatch.context() as impatient:
-        impatient.setattr("proofbase.service.jobs.running.servers.SILENT_SECONDS", -1.0)
+        impatient.setattr("proofbase.service.jobs.servers.SILENT_SECONDS", -1.0)
         until(lambda: resumed(second.client, job.id))
     until(lambda: second.client.job(job.id).state == "running")
     if not run.ended.is_set():  # a checkpoint of its own has shown it the same, if it came just then
@@ -127,7 +127,7 @@ def test_the_job_of_a_server_that_has_died_is_taken_over(
     assert other.client.job("far").state == "running", "that server lives, as far as one can tell"
     with pytest.raises(JobStateError, match="process 1 of somewhere"):
         other.client.cancel("far")
-    monkeypatch.setattr("proofbase.service.jobs.running.servers.SILENT_SECONDS", 0.5)
+    monkeypatch.setattr("proofbase.service.jobs.servers.SILENT_SECONDS", 0.5)
     until(lambda: other.client.job("far").state == "done")
 
 

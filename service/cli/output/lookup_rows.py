@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from proofbase.service.cli import screen
 from proofbase.service.cli.exit_status import ExitStatus
-from proofbase.service.cli.failures import exit_status_of
 from proofbase.service.cli.output.epd_claims import EPD_COLUMNS, EpdSummary, ask_values, epd_of
+from proofbase.service.cli.output.failures import exit_status_of
 from proofbase.service.cli.output.position_files import ListedPosition, RowPrinter, read_positions
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.output.wording import error_text

@@ -12,8 +12,8 @@ from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.output.epd_claims import EPD_COLUMNS, EpdSummary, ask_values, epd_of
 from proofbase.service.cli.output.hints import rows_of_positions
 from proofbase.service.cli.output.position_files import RowPrinter, read_positions
+from proofbase.service.cli.output.watching import run_job
 from proofbase.service.cli.output.wording import error_text
-from proofbase.service.cli.watching import run_job
 from proofbase.service.words.amounts import duration_text, rate_text
 from proofbase.service.words.values import game_name
 

@@ -9,7 +9,7 @@ from proofbase.service.answers import Value
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.output.position_answer import print_board
-from proofbase.service.cli.watching import run_job
+from proofbase.service.cli.output.watching import run_job
 from proofbase.service.client.shortest import MOST_PLIES, solve_shortest
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.fifty_moves import fifty_moves_text

@@ -9,7 +9,7 @@ from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.output.hints import all_moves_of, larger_budget
 from proofbase.service.cli.output.job_documents import solve_document
 from proofbase.service.cli.output.position_answer import move_table, print_board, summary
-from proofbase.service.cli.watching import run_job
+from proofbase.service.cli.output.watching import run_job
 from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.jobs.solve.report import SolveResult
 from proofbase.service.words.amounts import amount, duration_text

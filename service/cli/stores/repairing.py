@@ -5,8 +5,8 @@ from __future__ import annotations
 from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.options import Json, OptionalGame, Plugins, Store
 from proofbase.service.cli.output.verification import print_verification
+from proofbase.service.cli.output.watching import run_job
 from proofbase.service.cli.session import opened
-from proofbase.service.cli.watching import run_job
 from proofbase.service.jobs.verification import VerificationResult
 
 __all__ = ["repair"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.running.starting import JobStarter
+from proofbase.service.jobs.starting import JobStarter
 from proofbase.service.jobs.table import TableSpec
 from proofbase.service.jobs.table_needs import TableNeeds
 from proofbase.service.resources import Resources

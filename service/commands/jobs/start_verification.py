@@ -13,7 +13,7 @@ from proofbase.engine.errors import (
 from proofbase.engine.rules import Game
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.running.starting import JobStarter
+from proofbase.service.jobs.starting import JobStarter
 from proofbase.service.jobs.verification import VerificationSpec
 from proofbase.service.positions import Where, find_position, text_of_job
 from proofbase.service.resources import Resources

@@ -11,7 +11,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.errors import JobStateError
 from proofbase.service.jobs.json_values import from_json
 from proofbase.service.jobs.model import UNFINISHED, Job, JobServer
-from proofbase.service.jobs.running.servers import JobServers
+from proofbase.service.jobs.servers import JobServers
 from proofbase.storage import SolutionStore
 
 __all__ = ["held_question"]

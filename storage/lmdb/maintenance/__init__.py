@@ -1,1 +1,1 @@
-"""What keeps an LMDB store: its sizes, copies beside its writer, a smaller file, the whole of it for another store."""
+"""What makes a data file of an LMDB store: copies beside its writer, a smaller file, a new store from another one."""
