@@ -15,6 +15,7 @@ from typing import Any
 
 from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.rules import Game
+from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES
 from proofbase.service.resources.algorithm_choice import is_automatic
 from proofbase.service.resources.native import choose_algorithm, full_algorithm_name
 
@@ -30,11 +31,12 @@ GUESS = 2
 
 def candidates(game: Game[Any]) -> tuple[str, ...]:
     """The algorithms for tasks of `auto`: `auto` itself, and each other one that it may go on with in this game."""
-    first = choose_algorithm(game).name
-    second = choose_algorithm(game, nodes_used_up=True).name
-    third = choose_algorithm(game, memory_used_up=True).name
-    # A long task of `auto` is one of the second algorithm.
-    others = dict.fromkeys(name for name in (first, third) if name != second)
+    first, second = choose_algorithm(game), choose_algorithm(game, nodes_used_up=True)
+    third = choose_algorithm(game, memory_used_up=True)
+    # A task of `auto` is one of the second algorithm, but where that only begins after the nodes of a first task.
+    late = first.nodes is not None and first.nodes > FIRST_TASK_NODES
+    names = second.name, first.name, third.name
+    others = dict.fromkeys(name for name in names if late or name != second.name)
     return ("auto", *others)
 
 

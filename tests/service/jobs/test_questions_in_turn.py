@@ -21,9 +21,12 @@ def outcome(job: Job) -> SolveResult:
 
 
 @pytest.mark.slow(LOST[0])
-@pytest.mark.parametrize("position", LOST)
-def test_a_lost_position_is_answered_though_the_question_of_a_win_is_hard(service: Service, position: str) -> None:
-    result = outcome(service.client.solve("gomoku:standard", position, budget=Budget(seconds=120)))
+@pytest.mark.parametrize(("position", "workers"), [(LOST[0], 0), (LOST[1], 0), (LOST[0], 2)])
+def test_a_lost_position_is_answered_though_the_question_of_a_win_is_hard(
+    service: Service, position: str, workers: int
+) -> None:
+    budget = Budget(seconds=120)
+    result = outcome(service.client.solve("gomoku:standard", position, budget=budget, workers=workers))
     assert (result.value.lower, result.value.upper) == (-1, -1)
     assert result.nodes < 1_000_000
 
