@@ -19,13 +19,14 @@ from proofbase.engine.rules import Game
 def levels(game: Game[Any], plies: int) -> Iterator[Counter[Any]]:
     """Positions of ply 0, 1, ... with the number of ways to play there."""
     level = Counter({game.initial(): 1})
-    for _ in range(plies + 1):
-        yield level
+    yield level
+    for _ in range(plies):
         after: Counter[Any] = Counter()
         for position, ways in level.items():
             for move in game.moves(position):
                 after[game.play(position, move)] += ways
         level = after
+        yield level
 
 
 def counts_per_ply(name: str, plies: int) -> dict[str, list[int]]:
