@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
@@ -60,6 +61,10 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+SLOW_AS = 40
+"""Tests that a slow one counts as, in the order of files."""
+
+
 @pytest.fixture(scope="session")
 def thorough(pytestconfig: pytest.Config) -> bool:
     """Whether all tests run (`--all`): a test that looks at many positions looks at fewer of them in the short run."""
@@ -67,7 +72,12 @@ def thorough(pytestconfig: pytest.Config) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files that take long come first: where processes share the files, none works on alone at the end."""
     if config.getoption("--all"):
+        weights = Counter[Path]()
+        for item in items:
+            weights[item.path] += SLOW_AS if _is_slow(item) else 1
+        items.sort(key=lambda item: -weights[item.path])
         return
     kept, left_out = list[pytest.Item](), list[pytest.Item]()
     for item in items:

@@ -57,8 +57,8 @@ def test_perft_is_that_on_file(name: str, thorough: bool) -> None:
         assert sum(count for position, count in level.items() if game.terminal(position) is not None) == ended
 
 
-ENOUGH = 4000
-"""Positions of random games: some twenty games of chess, which are long. A tenth of them in the short run."""
+ENOUGH = 60_000
+"""Moves of positions of random games: some ten games of chess, four of gomoku. A tenth of them in the short run."""
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -68,8 +68,9 @@ def test_random_games_are_the_same_in_both(name: str, thorough: bool) -> None:
     assert (native.highest_value, native.acyclic) == (rules.highest_value, rules.acyclic)
     random = Random(name)
     compared = 0
-    for _ in range(60 if len(rules.moves(rules.initial())) < 80 else 6):  # every move of every position is compared
-        if compared > (ENOUGH if thorough else ENOUGH // 10):
+    moves_compared = 0
+    for _ in range(60):
+        if moves_compared > (ENOUGH if thorough else ENOUGH // 10):
             break
         position, expected = native.initial(), rules.initial()
         for _ in range(300):  # where positions may come back, so may all of them
@@ -89,6 +90,7 @@ def test_random_games_are_the_same_in_both(name: str, thorough: bool) -> None:
             assert moves == list(rules.moves(expected))
             if not moves:
                 break
+            moves_compared += len(moves)
             for move in moves:
                 name_of_move = rules.move_text(expected, move)
                 assert native.move_text(position, move) == name_of_move

@@ -31,10 +31,9 @@ def faults(name: str, records: dict[bytes, bytes]) -> list[Any]:
     return found + list(check.findings(list(records.items())[:1], lambda keys: [records.get(key) for key in keys]))
 
 
-@pytest.mark.parametrize("count", [30, pytest.param(300, marks=pytest.mark.slow)])
-def test_wins_by_fours_are_those_of_the_rules(count: int) -> None:
+def test_wins_by_fours_are_those_of_the_rules(thorough: bool) -> None:
     random, lengths = Random(43), Counter[tuple[int, int]]()
-    for number in range(count):
+    for number in range(100 if thorough else 30):
         name = ("renju:7x7", "renju:8x6")[number % 2]
         rules, game = cast("Renju", open_rules(name)), cast("Any", open_game(name))
         position = crowded(random, name, 26)
@@ -93,11 +92,10 @@ def test_white_wins_by_a_double_three() -> None:
         assert any(claim.evidence == Evidence.LINE and claim.side == Side.UPPER for claim in claims)
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.slow)])
-def test_what_threats_prove_is_won(count: int) -> None:
+def test_what_threats_prove_is_won(thorough: bool) -> None:
     random, name = Random(3), "renju:7x7"
     rules, game = open_rules(name), cast("Any", open_game(name))
-    for number in range(count):
+    for number in range(100 if thorough else 10):
         position, least = game.parse(rules.text(crowded(random, name, 18))), number % 2
         search = Search(game, position, least, algorithm="threats")
         outcome = search.run(nodes=100)

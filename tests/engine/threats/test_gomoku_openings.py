@@ -87,8 +87,9 @@ def test_replies_that_threats_answer_later_have_trees(run: Run) -> None:
     assert trees > 1000 and 100 * children < trees and answered_twice == 0, done.stdout
 
 
-@pytest.mark.parametrize("rule", ["free", "standard"])
-@pytest.mark.parametrize("moves", [["h8", "k11", "h7", "h9"], ["h8", "i10", "g7", "j9"]])
+@pytest.mark.parametrize(
+    ("rule", "moves"), [("free", ["h8", "k11", "h7", "h9"]), ("standard", ["h8", "i10", "g7", "j9"])]
+)
 def test_a_proof_that_was_found_is_made_smaller(run: Run, tmp_path: Path, rule: str, moves: Sequence[str]) -> None:
     """Larger searches by threats take the place of moves without a threat."""
     found, smaller = tmp_path / "found", tmp_path / "smaller"

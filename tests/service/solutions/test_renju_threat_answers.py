@@ -97,10 +97,10 @@ def _play(game: Any, position: Any, steps: list[ThreatStep], at: int) -> int:
     return here
 
 
-@pytest.mark.parametrize("count", [16, pytest.param(40, marks=pytest.mark.slow)])
-def test_answers_are_those_of_the_rules(make_service: MakeService, count: int) -> None:
+@pytest.mark.parametrize("make_service", ["in process"], indirect=True)
+def test_answers_are_those_of_the_rules(make_service: MakeService, thorough: bool) -> None:
     client, random, kinds = make_service().client, Random(11), Counter[str]()
-    for number in range(count):
+    for number in range(40 if thorough else 16):
         name = ("renju:7x7", "renju:8x6")[number % 2]
         rules = cast("Renju", open_rules(name))
         answer = client.threats(name, rules.text(crowded(random, name, 22)), search=200)
