@@ -169,12 +169,8 @@ def check_of_package(target: str, options: PackageOptions, plugin: list[str] | N
 
 def _say(check: PackageCheck) -> None:
     found = check.found
-    for finding in found.findings[:SHOWN]:
-        screen.say(f"{finding.part}{f' of {finding.where}' if finding.where else ''}: {finding.detail}")
-    if found.failed > SHOWN:
-        screen.say(f"... and {found.failed - min(SHOWN, len(found.findings)):,} findings more")
-    for what in found.passed_over:
-        screen.say(f"not checked: {what}")
+    screen.print_first([finding.text for finding in found.findings], found.failed, SHOWN)
+    screen.print_first([f"not checked: {what}" for what in found.passed_over], len(found.passed_over), SHOWN)
     counts = ", ".join(f"{number:,} {part}" for part, number in found.checked.items() if number)
     verdict = f"NOT valid, {amount(found.failed, 'finding')}"
     if check.sound:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TextIO
 
 from proofbase.service.words.visible import visible
 
-__all__ = ["note", "print_table", "say"]
+__all__ = ["note", "print_first", "print_table", "say"]
 
 NARROWEST = 12
 """Columns are not shortened further."""
@@ -30,6 +30,22 @@ def say(text: str = "", *, lines: bool = False) -> None:
 def note(text: str, *, lines: bool = False) -> None:
     """The same on standard error: a remark beside the answer."""
     _print(text, sys.stderr, lines=lines)
+
+
+def print_first(lines: Sequence[str], number: int, most: int, printed: Callable[[str], None] = say) -> None:
+    """Prints a list that may be long: its first lines, and how many more there are.
+
+    Args:
+        lines: of the list, or the first of them.
+        number: how many the list has.
+        most: how many are printed.
+        printed: prints one: `say`, or `note`.
+    """
+    for line in lines[:most]:
+        printed(line)
+    left_out = number - min(most, len(lines))
+    if left_out:
+        printed(f"... and {left_out:,} more{' (--json lists them)' if len(lines) == number else ''}")
 
 
 def _print(text: str, stream: TextIO, *, lines: bool) -> None:

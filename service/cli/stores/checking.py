@@ -41,12 +41,8 @@ def check(store: Store = None, json: Json = False) -> int:
     if json:
         documents.print_document({"sound": sound, **documents.document(found)})
         return ExitStatus.POSITIVE if sound else ExitStatus.NEGATIVE
-    for finding in found.findings[:SHOWN]:
-        screen.say(f"{finding.part}{f' of {finding.where}' if finding.where else ''}: {finding.detail}")
-    if len(found.findings) > SHOWN:
-        screen.say(f"... and {found.failed - SHOWN:,} more (--json lists them)")
-    for reason in found.passed_over:
-        screen.note(reason)
+    screen.print_first([finding.text for finding in found.findings], found.failed, SHOWN)
+    screen.print_first(found.passed_over, len(found.passed_over), SHOWN, screen.note)
     counts = ", ".join(f"{number:,} {part}" for part, number in found.checked.items() if number)
     screen.say(f"{'sound' if sound else f'DAMAGED: {found.failed:,} findings'} ({counts or 'nothing'} read)")
     return ExitStatus.POSITIVE if sound else ExitStatus.NEGATIVE

@@ -11,13 +11,15 @@ from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.commands.packages.citation import CITATION, citation_file
 from proofbase.service.commands.packages.overview import OVERVIEW, overview_page
+from proofbase.service.commands.packages.publication import Publication
 from proofbase.service.commands.stores.check_store import StoreCheck
 from proofbase.service.package_page import page_files
 from proofbase.service.positions.probe import probe_position
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import Manifest
+from proofbase.storage.package.writing import new_file
 
-__all__ = ["PROGRAM", "check_described", "described_files", "known_value"]
+__all__ = ["PROGRAM", "check_described", "described_files", "known_value", "write_description"]
 
 PROGRAM = f"proofbase {__version__}"
 Bounds = tuple[int | None, int | None]
@@ -51,6 +53,16 @@ def described_files(about: Mapping[str, Any], solutions: Sequence[Mapping[str, A
         OVERVIEW: overview_page(about, solutions).encode(),
         **page_files(),
     }
+
+
+def write_description(publication: Publication) -> None:
+    """Writes them, for a package that is published."""
+    names = [entry["game"] for entry in publication.games]
+    publication.about = {"program": PROGRAM, **publication.citation.entries(names)}
+    for name, content in described_files(publication.about, publication.games).items():
+        with new_file(publication.folder / name) as file:
+            file.write(content)
+        publication.files.append(name)
 
 
 def check_described(directory: Path, manifest: Manifest, found: StoreCheck) -> None:

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from hashlib import sha256
-from itertools import islice
 from pathlib import Path
-from typing import Any
 
-from proofbase.engine.rules import Game
 from proofbase.service.commands.packages.citation import Citation
-from proofbase.service.commands.packages.described import PROGRAM, described_files, known_value
-from proofbase.service.commands.packages.packed_blocks import tables_to_pack
-from proofbase.service.commands.transfer.export import export
+from proofbase.service.commands.packages.described import write_description
+from proofbase.service.commands.packages.game_parts import write_blocks, write_certificate, write_checks, write_value
+from proofbase.service.commands.packages.publication import Publication, named_files
 from proofbase.service.errors import InvalidRequestError
-from proofbase.service.jobs.record_selection import below
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
-from proofbase.service.resources.verifications import covering_verification
 from proofbase.storage import NotAStoreError, Report
 from proofbase.storage.package.folders import MANIFEST
-from proofbase.storage.package.manifest import Manifest, file_name
-from proofbase.storage.package.writing import (
-    LARGEST_SHOWN_MANIFEST,
-    SourceNumbers,
-    new_file,
-    write_manifest,
-    write_solution,
-)
+from proofbase.storage.package.manifest import Manifest
+from proofbase.storage.package.writing import LARGEST_SHOWN_MANIFEST, SourceNumbers, write_manifest
 from proofbase.storage.progress import no_report
 from proofbase.storage.scratch_directory import PREFIX, ScratchDirectory
 
 __all__ = ["Published", "publish"]
-
-BATCH = 10_000
-Item = tuple[bytes, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,70 +87,69 @@ def publish(
     position = game.initial() if where is None else find_position(game, where)
     root = None if where is None else game.text(position)
     present = _present(directory)
-    others = [] if present is None else [entry for entry in present.document["solutions"] if entry["game"] != game.name]
     _refuse(present, game.name, root, citation)
-    stem = file_name(game.name) + ("" if root is None else f"-{sha256(game.key(position)).hexdigest()[:8]}")
+    games = [] if present is None else present.document["solutions"]
     directory.mkdir(parents=True, exist_ok=True)
     with ScratchDirectory(directory) as scratch:
-        new = scratch.path
-        numbers = SourceNumbers(resources.store.sources(), [] if present is None else present.sources)
-        items = _items(resources, game, None if where is None else game.key(position), numbers, report)
-        packed = tables_to_pack(resources, resources.games.open_python(game.name)) if tables else iter(())
-        blocks = f"{stem}.blocks"
-        records, of_tables = write_solution(new / blocks, game.name, items, packed)
-        if not records["count"] and not of_tables:
-            raise InvalidRequestError(
-                f"the store has neither records nor tables of {game.name}: there is nothing to publish"
-            )
-        certified = (
-            _certificate(resources, game, position, new / f"{stem}.certificate", numbers, report)
-            if certificate
-            else None
+        publication = Publication(
+            resources,
+            game,
+            position,
+            root,
+            folder=scratch.path,
+            directory=directory,
+            citation=citation,
+            other_games=[entry for entry in games if entry["game"] != game.name],
+            with_tables=tables,
+            sources=SourceNumbers(resources.store.sources(), [] if present is None else present.sources),
+            report=report,
         )
-        data = resources.store.get_many(game.name, [game.key(position)])[0]
-        value = known_value(game, position, data, resources.tables.of(game) if tables else None)
-        solution = {
-            "game": game.name,
-            "rules_version": game.rules_version,
-            "root": root,
-            "value": {"lower": value[0], "upper": value[1]},
-            "file": blocks,
-            "records": records,
-            "tables": of_tables,
-            "certificate": certified,
-            "checks": _checks(resources, game, numbers.highest, records),
-        }
-        solutions = sorted([*others, solution], key=lambda entry: str(entry["game"]))
-        about = {"program": PROGRAM, **citation.entries([entry["game"] for entry in solutions])}
-        described = described_files(about, solutions)
-        for name, content in described.items():
-            with new_file(new / name) as file:
-                file.write(content)
-        for name in _named(others):
-            (new / name).symlink_to(directory.resolve() / name)
-        manifest = write_manifest(new, about, solutions, numbers.sources, [*described, *_named(solutions)])
+        parts = [
+            write_blocks,  # the first part: it gives the sources their numbers
+            *([write_certificate] if certificate else []),
+            write_value,
+            write_checks,
+            write_description,
+            _write_manifest,
+        ]
+        for part in parts:
+            part(publication)
         # In a moment, and the manifest last: a reader finds changed blocks by the checksums that it has.
-        scratch.put([*described, *_named([solution]), MANIFEST])
-        if certified is None:  # one of before, which no manifest names now
-            (directory / f"{stem}.certificate").unlink(missing_ok=True)
-    size = len(manifest.write())
+        scratch.put(publication.files)
+        if publication.entry["certificate"] is None:  # one of before, which no manifest names now
+            (directory / f"{publication.stem}.certificate").unlink(missing_ok=True)
+    return _summary(publication)
+
+
+def _write_manifest(publication: Publication) -> None:
+    """The manifest, with the files of the other games, which stay where they are."""
+    others = named_files(publication.other_games)
+    for name in others:
+        (publication.folder / name).symlink_to(publication.directory.resolve() / name)
+    publication.manifest = write_manifest(
+        publication.folder,
+        publication.about,
+        publication.games,
+        publication.sources.sources,
+        [*publication.files, *others],
+    )
+    publication.files.append(MANIFEST)
+
+
+def _summary(publication: Publication) -> Published:
+    entry, manifest = publication.entry, publication.manifest
     return Published(
-        game.name,
-        root,
-        *value,
-        records=records["count"],
-        fingerprint=records["fingerprint"],
-        tables=len(of_tables),
-        entries=sum(table["entries"] for table in of_tables),
-        certificate=certified,
-        bytes=size + sum(entry.size for entry in manifest.files.values()),
+        entry["game"],
+        entry["root"],
+        **entry["value"],
+        records=entry["records"]["count"],
+        fingerprint=entry["records"]["fingerprint"],
+        tables=len(entry["tables"]),
+        entries=sum(table["entries"] for table in entry["tables"]),
+        certificate=entry["certificate"],
+        bytes=len(manifest.write()) + sum(file.size for file in manifest.files.values()),
         games=tuple(manifest.solutions),
     )
-
-
-def _named(solutions: list[dict[str, Any]]) -> list[str]:
-    """Names of the files of solutions."""
-    return [entry[part] for entry in solutions for part in ("file", "certificate") if entry[part] is not None]
 
 
 def _present(directory: Path) -> Manifest | None:
@@ -206,69 +188,3 @@ def _refuse(present: Manifest | None, game: str, root: str | None, citation: Cit
 
 def _of(root: str | None) -> str:
     return "all of its records" if root is None else f"those below {root}"
-
-
-def _items(
-    resources: Resources, game: Game[Any], root: bytes | None, numbers: SourceNumbers, report: Report
-) -> Iterator[Item]:
-    """The records to publish, keys ascending, with the numbers of their sources in the package."""
-    store = resources.store
-    total = store.count(game.name) if root is None else None
-
-    def found() -> Iterator[Item]:
-        if root is None:
-            yield from store.scan(game.name)
-            return
-        keys = iter(sorted(key for key, _ in below(store, game, root)))
-        while batch := list(islice(keys, BATCH)):
-            for key, data in zip(batch, store.get_many(game.name, batch), strict=True):
-                if data is not None:
-                    yield key, data
-
-    for done, (key, record) in enumerate(found(), 1):
-        yield key, numbers.of(record)
-        if done % BATCH == 0:
-            report("records", done, total, "records")
-
-
-def _certificate(
-    resources: Resources, game: Game[Any], position: Any, path: Path, numbers: SourceNumbers, report: Report
-) -> str | None:
-    """Writes the certificate of a position, with the sources of what is published of its game.
-
-    None where the store knows nothing of the position.
-    """
-    used = [source for source in numbers.sources if source.number in numbers.used]
-    sources = [f"{source.program}: {source.text}" if source.program else source.text for source in used]
-    try:
-        chunks = export(resources, game.name, game.text(position), sources=sources)
-    except InvalidRequestError:
-        return None
-    written = 0
-    with new_file(path) as file:
-        for chunk in chunks:
-            written += len(chunk)
-            file.write(chunk)
-            report("certificate", written, None, "bytes")
-    return path.name
-
-
-def _checks(resources: Resources, game: Game[Any], last_source: int, records: dict[str, Any]) -> list[dict[str, Any]]:
-    """The verification of the store that covers all of the records, as a block of the manifest, if there is one."""
-    found = covering_verification(resources.store, game.name, game.rules_version, last_source)
-    if found is None or not records["count"]:
-        return []
-    return [
-        {
-            "by": found.by,
-            "when": datetime.fromtimestamp(found.finished, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "program": found.program,
-            "rules": found.rules,
-            "rules_version": found.rules_version,
-            "fingerprint": records["fingerprint"],
-            "records": records["count"],
-            "sample": None,
-            "table_entries": 0,
-            "failed": 0,
-        }
-    ]

@@ -42,6 +42,11 @@ class StoreFinding:
     where: str
     detail: str
 
+    @property
+    def text(self) -> str:
+        """The finding in a line."""
+        return f"{self.part}{f' of {self.where}' if self.where else ''}: {self.detail}"
+
 
 @dataclass(slots=True)
 class StoreCheck:
