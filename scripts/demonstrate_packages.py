@@ -122,7 +122,7 @@ def main() -> None:
             command("lookup", game, position, "--store", url)
             numbers = f"{size:>14,}{files.requests:>10}{files.bytes:>13,}"
             shown.append(f"{game:20}{solved:>12.1f}{published:>14.1f}{numbers}")
-        checked = command("check", url)
+        checked = command("check-package", url)
         print("\n".join(shown))
         ended = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -4,8 +4,8 @@
 
 FOLDER/start is copied to FOLDER/work before every run, and the command is run in there. Prints, as JSON, the state
 after the whole command, and for each kill the states after it and after the same command once more: the names and
-checksums of all files in FOLDER/work, with the statuses of the command and of `proofbase check` where there is a
-package.
+checksums of all files in FOLDER/work, with the statuses of the command and of `proofbase check-package` where there
+is a package.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def state(status: int) -> dict[str, Any]:
     files = {
         str(path): sha256(path.read_bytes()).hexdigest() if path.is_file() else "" for path in sorted(Path().rglob("*"))
     }
-    checked = ended(["check", PACKAGE]) if f"{PACKAGE}/manifest.json" in files else None
+    checked = ended(["check-package", PACKAGE]) if f"{PACKAGE}/manifest.json" in files else None
     return {"status": status, "files": files, "check": checked}
 
 
@@ -81,7 +81,10 @@ def main(folder: Path, apart: int, command: list[str]) -> None:
     os.environ["TMPDIR"] = str(work / "tmp")
     begin()
     with open(os.devnull, "w", encoding="utf-8") as nothing, redirect_stdout(nothing):
-        for arguments in (command, ["check", PACKAGE]):  # in this process, so that all of them have imported everything
+        for arguments in (
+            command,
+            ["check-package", PACKAGE],
+        ):  # in this process, so that all of them have imported everything
             run(arguments)
     begin()
     whole, kills = state(ended(command)), []

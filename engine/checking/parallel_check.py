@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from proofbase.engine.checking.checker import Finding, Records, Result, check_record, read_certificate
+from proofbase.engine.checking.cores import usable_cores
 from proofbase.engine.errors import CheckStoppedError
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.tables.table_values import TableValues
 
-__all__ = ["CheckProgress", "check_with_processes", "end_with_parent", "usable_cores"]
+__all__ = ["CheckProgress", "check_with_processes", "end_with_parent"]
 
 SAMPLE_SECONDS = 1.0
 """The first records are checked in this process for so long: they tell how long the others will take."""
@@ -48,11 +49,6 @@ class CheckProgress:
 
 
 Report = Callable[[CheckProgress], None]
-
-
-def usable_cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def check_with_processes(

@@ -30,12 +30,10 @@ def _number(x: int, y: int, z: int) -> int:
 
 def _lines() -> tuple[tuple[int, ...], ...]:
     """Rule 3: four steps in one direction that stay on the board."""
-    found = set()
-    for start, step in product(CUBES, product((-1, 0, 1), repeat=3)):
-        line = [tuple(a + i * d for a, d in zip(start, step, strict=True)) for i in range(4)]
-        if any(step) and all(0 <= a <= 3 for cube in line for a in cube):
-            found.add(tuple(sorted(_number(*cube) for cube in line)))  # both ways along it are the same line
-    return tuple(sorted(found))
+    steps = [step for step in product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]  # the other half goes back
+    ends = [((x, y, z), (x + 3 * i, y + 3 * j, z + 3 * k)) for x, y, z in CUBES for i, j, k in steps]
+    first_and_last = [sorted((_number(*one), _number(*other))) for one, other in ends if set(other) <= set(range(4))]
+    return tuple(sorted(tuple(range(first, last + 1, (last - first) // 3)) for first, last in first_and_last))
 
 
 LINES = _lines()
@@ -52,15 +50,16 @@ def _automorphisms() -> tuple[tuple[int, ...], ...]:
         [_number(x ^ 1, y ^ 1, z ^ 1) for x, y, z in CUBES],  # inside out: planes 0 and 1, 2 and 3 change places
         [_number(*(inner_exchanged[a] for a in cube)) for cube in CUBES],  # the two inner planes change places
     ]
-    found = {tuple(range(64)): None}  # a dictionary keeps the order
-    waiting = list(found)
+    tables = [bytes(generator).ljust(256) for generator in generators]
+    images = {bytes(range(64)): None}  # a dictionary keeps the order
+    waiting = list(images)
     for image in waiting:  # grows while it is walked
-        for generator in generators:
-            further = tuple(generator[cube] for cube in image)
-            if further not in found:
-                found[further] = None
+        for table in tables:
+            further = image.translate(table)
+            if further not in images:
+                images[further] = None
                 waiting.append(further)
-    return tuple(found)
+    return tuple(map(tuple, images))
 
 
 AUTOMORPHISMS = _automorphisms()

@@ -64,7 +64,11 @@ COMMANDS = {
     },
     "Check": {
         "verify": Command("solving:verify", "Check stored records by the rules of the game."),
-        "check": Command("transfer:check", "Check a certificate by the rules alone, or a package from end to end."),
+        "check": Command("transfer:check", "Check a certificate by the rules alone."),
+        "check-package": Command("packages:check", "Check a package from end to end."),
+        "check-claims": Command(
+            "foreign:check_file", "Check what others claim to have solved, and store what is proved."
+        ),
         "check-game": Command(
             "checking_games:check_game", "Test whether a game of your own keeps every requirement of Game."
         ),
@@ -79,9 +83,7 @@ COMMANDS = {
         ),
         "push": Command("packages:push", "Give another store the records that it lacks: as `pull`, seen from here."),
         "export": Command("transfer:export", "Write the solution below a position to a file."),
-        "import": Command(
-            "transfer:import_file", "Merge a certificate or JSON lines into the store, or check what others claim."
-        ),
+        "import": Command("transfer:import_file", "Merge a certificate or JSON lines into the store."),
     },
     "Serve": {
         "serve": Command(

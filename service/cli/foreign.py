@@ -1,4 +1,4 @@
-"""`proofbase import --from FORMAT`: the claims of a foreign solution, checked one by one."""
+"""`proofbase check-claims FILE --from FORMAT`: the claims of a foreign solution, checked one by one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,7 +14,16 @@ from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.foreign.formats import FOREIGN_FORMATS, read_foreign
 from proofbase.service.cli import documents
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
-from proofbase.service.cli.options import complete_game, count, positive_count
+from proofbase.service.cli.options import (
+    Json,
+    Plugins,
+    Server,
+    Store,
+    Tables,
+    complete_game,
+    count,
+    positive_count,
+)
 from proofbase.service.cli.output.foreign_report import (
     REPORT_SUFFIXES,
     Shown,
@@ -29,148 +38,103 @@ from proofbase.service.client.foreign.checking import check_claims
 if TYPE_CHECKING:
     from proofbase.engine.formats.foreign.claim import ForeignFile
 
-__all__ = [
-    "ForeignFormat",
-    "ForeignGame",
-    "ForeignOptions",
-    "ForeignOutput",
-    "ForeignProgress",
-    "ForeignSample",
-    "ForeignSearch",
-    "ForeignSeconds",
-    "ForeignSeed",
-    "import_claims",
-]
-
-USUAL_SEARCH = 100_000
-ForeignFormat = Annotated[
-    str | None,
-    typer.Option(
-        "--from",
-        metavar="FORMAT",
-        help="A solution of others, of which nothing is believed: strategy-json, pons-book, bitbully-book, gaviota, "
-        "syzygy, lines, pgn or sgf (docs/foreign.md).",
-        show_default=False,
-    ),
-]
-ForeignGame = Annotated[
-    str | None,
-    typer.Option(
-        "--game", metavar="GAME", help="--from: of this game.", show_default=False, autocompletion=complete_game
-    ),
-]
-ForeignSearch = Annotated[
-    int | None,
-    typer.Option(
-        "--search",
-        metavar="N",
-        parser=count,
-        help="--from: search each claim that is not settled with so many nodes, by default 100,000; 0: look up only.",
-        show_default=False,
-    ),
-]
-ForeignSeconds = Annotated[
-    float | None,
-    typer.Option("--seconds", metavar="S", help="--from: of all searches.", show_default=False),
-]
-ForeignSample = Annotated[
-    int | None,
-    typer.Option(
-        "--sample",
-        metavar="N",
-        parser=positive_count,
-        help="--from: only N claims, drawn at random (of endgame tables 1,000 positions without it).",
-        show_default=False,
-    ),
-]
-ForeignSeed = Annotated[int, typer.Option("--seed", metavar="S", help="--from: of the sample.")]
-ForeignProgress = Annotated[
-    Path | None,
-    typer.Option(
-        "--progress",
-        metavar="FILE",
-        help="--from: note here what was searched in vain; the same command does not search it again.",
-        show_default=False,
-    ),
-]
-ForeignOutput = Annotated[
-    Path | None,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help="--from: write the report: .html, .md or .json.", show_default=False
-    ),
-]
+__all__ = ["check_file"]
 
 
-class ForeignOptions(NamedTuple):
-    """The options of `import` that are about foreign files."""
+def check_file(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A solution of others, of which nothing is believed.")],
+    form: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help="strategy-json, pons-book, bitbully-book, gaviota, syzygy, lines, pgn or sgf (docs/foreign.md).",
+            show_default=False,
+        ),
+    ],
+    game: Annotated[
+        str | None,
+        typer.Option("--game", metavar="GAME", help="Of this game.", show_default=False, autocompletion=complete_game),
+    ] = None,
+    search: Annotated[
+        int,
+        typer.Option(
+            metavar="N", parser=count, help="Search each claim that is not settled with N nodes; 0: look up only."
+        ),
+    ] = 100_000,
+    seconds: Annotated[float | None, typer.Option(metavar="S", help="Of all searches.", show_default=False)] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=positive_count,
+            help="Only N claims, drawn at random (of endgame tables 1,000 positions without it).",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="S", help="Of the sample.")] = 0,
+    progress: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Note here what was searched in vain; the same command does not search it again.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the report: .html, .md or .json.", show_default=False
+        ),
+    ] = None,
+    store: Store = None,
+    server: Server = None,
+    tables: Tables = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Check what others claim to have solved, and store what is proved.
 
-    form: str | None = None
-    game: str | None = None
-    search: int | None = None
-    seconds: float | None = None
-    sample: int | None = None
-    seed: int = 0
-    progress: Path | None = None
-    output: Path | None = None
-
-    def refuse_without_format(self) -> None:
-        """Refuses any of the others where no format is named."""
-        names = ("--from", "--game", "--search", "--seconds", "--sample", "--seed", "--progress", "--output")
-        given = [name for name, value, usual in zip(names, self, ForeignOptions(), strict=True) if value != usual]
-        if self.form is None and given:
-            raise UsageError(f"{given[0]} is about solutions of others: name their format with --from")
-
-
-def import_claims(
-    file: Path,
-    options: ForeignOptions,
-    store: str | None,
-    server: str | None,
-    tables: Path | None,
-    plugin: list[str] | None,
-    *,
-    json: bool,
-) -> ExitStatus:
-    """Checks the claims of a file, stores what is proved, and prints the report."""
-    form = options.form or ""
+    Each claim is looked up or searched, and a report says which claims are proved, refuted and open. Exit status 1: not
+    all are proved.
+    """
     if form not in FOREIGN_FORMATS:
         raise UsageError(f"--from {form}: the formats are {', '.join(FOREIGN_FORMATS)}")
-    if options.output is not None and options.output.suffix not in REPORT_SUFFIXES:
-        raise UsageError(f"--output writes {', '.join(REPORT_SUFFIXES)}, and {options.output.name} is none of them")
-    found = _read(form, file, options)
-    nodes = USUAL_SEARCH if options.search is None else options.search
+    if output is not None and output.suffix not in REPORT_SUFFIXES:
+        raise UsageError(f"--output writes {', '.join(REPORT_SUFFIXES)}, and {output.name} is none of them")
+    foreign = _read(form, file, game, sample, seed)
     tried = None
-    if options.progress is not None:
-        asked: dict[str, object] = {
-            "file": _sum(file),
+    if progress is not None:
+        about: dict[str, object] = {
+            "file": _checksum(file),
             "format": form,
-            "game": found.game,
-            "sample": options.sample,
-            "seed": options.seed,
+            "game": foreign.game,
+            "sample": sample,
+            "seed": seed,
         }
-        tried = ProgressFile(options.progress, asked)
+        tried = ProgressFile(progress, about)
     with (
-        opened(store, server, plugin, read_only=not nodes, tables=tables) as client,
-        showing_progress("import") as show,
+        opened(store, server, plugin, read_only=not search, tables=tables) as client,
+        showing_progress("check-claims") as show,
     ):
         report = check_claims(
             client,
-            found.game,
-            found.claims,
+            foreign.game,
+            foreign.claims,
             source=f"import of {file.name}",
-            nodes=nodes or None,
-            seconds=options.seconds,
+            nodes=search or None,
+            seconds=seconds,
             tried=tried,
             on_report=lambda report: show(
-                f"{report.claimed:,} of {found.total:,} claims, {report.verdicts['refuted']:,} refuted"
+                f"{report.claimed:,} of {foreign.total:,} claims, {report.verdicts['refuted']:,} refuted"
                 + (f"; searching: {report.searching}" if report.searching else ""),
                 report.claimed,
-                found.total,
+                foreign.total,
             ),
         )
-    shown = Shown(report, file.name, form, found.remarks, nodes or None)
-    if options.output is not None:
-        write_report(shown, options.output)
+    shown = Shown(report, file.name, form, foreign.remarks, search or None)
+    if output is not None:
+        write_report(shown, output)
     if json:
         documents.print_document(report_document(shown))
     else:
@@ -178,9 +142,9 @@ def import_claims(
     return ExitStatus.POSITIVE if report.all_proved else ExitStatus.NEGATIVE
 
 
-def _read(form: str, file: Path, options: ForeignOptions) -> ForeignFile:
+def _read(form: str, file: Path, game: str | None, sample: int | None, seed: int) -> ForeignFile:
     try:
-        return read_foreign(form, file, options.game, sample=options.sample, seed=options.seed)
+        return read_foreign(form, file, game, sample=sample, seed=seed)
     except InvalidPositionError as error:
         raise UsageError(str(error)) from None
     except ModuleNotFoundError as error:
@@ -189,7 +153,7 @@ def _read(form: str, file: Path, options: ForeignOptions) -> ForeignFile:
         raise UsageError(f"--from {form} needs python-chess: pip install 'proofbase[chess]'") from None
 
 
-def _sum(file: Path) -> str:
+def _checksum(file: Path) -> str:
     """A checksum of a file; of a directory that of its files' names and sizes."""
     if file.is_dir():
         names = sorted((entry.name, entry.stat().st_size) for entry in file.iterdir())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json as json_text
-import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +12,7 @@ from proofbase.service.cli import documents, screen
 from proofbase.service.cli.credentials import given_credentials
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.given_texts import given_position
-from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins, Store, Tables
+from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins, Store, Tables, positive_count
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import limits_with, store_url, usage_errors_of_urls
 from proofbase.service.cli.stores.progress import store_progress
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     from proofbase.service.commands.packages.pulled import Pulled, PulledTable
     from proofbase.service.commands.packages.solution_check import PackageCheck
 
-__all__ = ["PackageOptions", "check_of_package", "is_package", "publish", "pull", "push"]
+__all__ = ["check", "publish", "pull", "push"]
 
 SHOWN = 20
 WithTables = Annotated[
@@ -126,45 +124,83 @@ def publish(
     return ExitStatus.POSITIVE
 
 
-@dataclass(frozen=True, slots=True)
-class PackageOptions:
-    """How `check` was told to check a package."""
+def check(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIRECTORY|URL", help="A package, in a directory or by https://host/folder.", show_default=False
+        ),
+    ],
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample",
+            metavar="N",
+            parser=positive_count,
+            help="Only N records and N entries of tables of each game, which are all that is read.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Of the sample.")] = 0,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep",
+            metavar="DIRECTORY",
+            help="At a URL: keep the copy that is checked.",
+            show_default=False,
+        ),
+    ] = None,
+    progress: Annotated[
+        Path | None,
+        typer.Option(
+            "--progress",
+            metavar="FILE",
+            help="Note here how far the check is; the same command goes on.",
+            show_default=False,
+        ),
+    ] = None,
+    by: Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who checks it.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write what the manifest may say of this check.", show_default=False
+        ),
+    ] = None,
+    add: Annotated[bool, typer.Option("--add", help="Add it to the manifest, of a directory that passes.")] = False,
+    add_from: Annotated[
+        Path | None,
+        typer.Option(
+            "--add-from", metavar="FILE", help="Check nothing: add what another check has written.", show_default=False
+        ),
+    ] = None,
+    plugin: Plugins = None,
+    json: Json = False,
+) -> int:
+    """Check a package from end to end.
 
-    sample: int | None = None
-    seed: int = 0
-    keep: Path | None = None
-    progress: Path | None = None
-    by: str | None = None
-    output: Path | None = None
-    add: bool = False
-    add_from: Path | None = None
-
-
-def is_package(target: str) -> bool:
-    """Whether what is to be checked is a package: a URL or a directory."""
-    return re.match("(?i)(https?|file):", target) is not None or Path(target).is_dir()
-
-
-def check_of_package(target: str, options: PackageOptions, plugin: list[str] | None, *, json: bool) -> int:
-    """Checks a package, and says what was found."""
+    Exit status 1: something is wrong, or not all was checked that it says of values.
+    """
     load_plugins(plugin)
-    if options.add_from is not None:
-        return _add_from(target, options.add_from, json=json)
-    if options.add and not Path(target).is_dir():
+    if add_from is not None:
+        return _add_from(target, add_from, json=json)
+    if Path(target).is_file():
+        raise UsageError(f"{target} is a file, and no package; a certificate is checked by `proofbase check`")
+    if add and not Path(target).is_dir():
         raise UsageError("--add changes the manifest of a package in a directory: name that, or use -o FILE")
-    question = PackageQuestion(options.sample, options.seed, options.keep, options.progress, options.by)
-    with usage_errors_of_urls(), store_progress("check") as report:
+    question = PackageQuestion(sample, seed, keep, progress, by)
+    with usage_errors_of_urls(), store_progress("check-package") as report:
         found = check_package(target, question, limits_with(None), report)
-    if options.output is not None:
-        options.output.write_text(json_text.dumps(found.checks, indent=1) + "\n", encoding="utf-8")
-    if options.add and found.sound:
+    if output is not None:
+        output.write_text(json_text.dumps(found.checks, indent=1) + "\n", encoding="utf-8")
+    if add and found.sound:
         _add(Path(target), found.checks)
     if json:
         valid = None if found.sound and not found.whole else found.sound
         documents.print_document({"valid": valid, **documents.document(found)})
     else:
         _say(found)
-    return ExitStatus.POSITIVE if found.sound and (found.whole or options.sample) else ExitStatus.NEGATIVE
+    return ExitStatus.POSITIVE if found.sound and (found.whole or sample) else ExitStatus.NEGATIVE
 
 
 def _say(check: PackageCheck) -> None:
@@ -191,7 +227,7 @@ def _add_from(target: str, file: Path, *, json: bool) -> int:
     except ValueError:
         checks = None
     if not isinstance(checks, list):
-        raise UsageError(f"{file} holds no checks: `proofbase check URL -o FILE` writes some")
+        raise UsageError(f"{file} holds no checks: `proofbase check-package URL -o FILE` writes some")
     added = _add(Path(target), checks)
     if json:
         documents.print_document({"added": added})
@@ -252,6 +288,8 @@ def _pull(
     json: bool,
 ) -> int:
     load_plugins(plugin)
+    if Path(source).is_file():
+        raise UsageError(f"{source} is a file; a certificate and JSON lines are taken by `proofbase import`")
     if any(url.startswith(SERVER) for url in (source, target)):
         return _print_pulled(*_exchange(source, target, game, tables, with_tables=with_tables), json=json)
     with usage_errors_of_urls():

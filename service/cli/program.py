@@ -112,7 +112,7 @@ def run(arguments: Sequence[str]) -> int:
         if message.startswith("Usage: "):  # the help, of a command line without a command
             screen.note(message, lines=True)
         else:
-            _print_error(message)
+            _print_error(message + _where_to_look(error))
         return ExitStatus.USAGE
     except (typer.Abort, KeyboardInterrupt):
         _print_error("interrupted")
@@ -127,6 +127,20 @@ def run(arguments: Sequence[str]) -> int:
 
         return report_failure(error)
     return int(outcome or 0)
+
+
+def _where_to_look(error: Any) -> str:
+    """Behind the message about an unknown option: the commands that check or share something else and have it."""
+    option = getattr(error, "option_name", None)
+    if option is None or error.ctx is None or not str(error).startswith("No such option"):
+        return ""
+    others: list[str] = []
+    about_files = COMMANDS["Check"] | COMMANDS["Share"]
+    if error.ctx.info_name in about_files:
+        for name, command in about_files.items():
+            if any(option in entry.opts for entry in load_command(name, command).params):
+                others.append(f"`proofbase {name}`")
+    return f"; {', '.join(others)} {'has' if len(others) == 1 else 'have'} it" if others else ""
 
 
 def _print_error(message: str) -> None:

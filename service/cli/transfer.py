@@ -1,4 +1,4 @@
-"""Commands around files: export, import, check."""
+"""Commands around certificates and files of records: export, import, check."""
 
 from __future__ import annotations
 
@@ -21,23 +21,12 @@ from proofbase.engine.errors import (
     RulesNotLoadedError,
     UnknownGameError,
 )
+from proofbase.engine.formats.readable import GAME_ENDINGS
 from proofbase.engine.games import canonical_alias, open_game
 from proofbase.engine.rules import is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
-from proofbase.service.cli.foreign import (
-    ForeignFormat,
-    ForeignGame,
-    ForeignOptions,
-    ForeignOutput,
-    ForeignProgress,
-    ForeignSample,
-    ForeignSearch,
-    ForeignSeconds,
-    ForeignSeed,
-    import_claims,
-)
 from proofbase.service.cli.options import (
     GameName,
     Json,
@@ -54,7 +43,6 @@ from proofbase.service.cli.output.position_answer import print_package
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.output.shortest_output import sentence_of_certificate, sentence_of_import
 from proofbase.service.cli.output.show import Show
-from proofbase.service.cli.packages import PackageOptions, check_of_package, is_package
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import check_tables, opened
 from proofbase.service.client.exported_files import export_to
@@ -184,43 +172,24 @@ def export(
 def import_file(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE",
-            help="A certificate, or JSON lines of an export, also compressed by xz; with --from a file of others.",
-        ),
+        typer.Argument(metavar="FILE", help="A certificate, or JSON lines of an export, also compressed by xz."),
     ],
-    form: ForeignFormat = None,
-    game: ForeignGame = None,
-    search: ForeignSearch = None,
-    seconds: ForeignSeconds = None,
-    sample: ForeignSample = None,
-    seed: ForeignSeed = 0,
-    progress: ForeignProgress = None,
-    output: ForeignOutput = None,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Merge a certificate or JSON lines into the store, or check what others claim.
+    """Merge a certificate or JSON lines into the store.
 
-    Every record is checked before the first one is written. JSON lines may hold estimates as well. With --from each
-    claim of a foreign solution is looked up or searched, what is proved is stored, and a report says which claims are
-    proved, refuted and open. Exit status 1: not all are proved.
+    Every record is checked before the first one is written. JSON lines may hold estimates as well.
     """
-    foreign = ForeignOptions(form, game, search, seconds, sample, seed, progress, output)
-    if form is not None:
-        return import_claims(file, foreign, store, server, tables, plugin, json=json)
-    foreign.refuse_without_format()
-    return _import_records(file, store, server, tables, plugin, json=json)
-
-
-def _import_records(
-    file: Path, store: str | None, server: str | None, tables: Path | None, plugin: list[str] | None, *, json: bool
-) -> int:
+    if file.is_dir() or ":/" in str(file):
+        raise UsageError(f"{file} is no file; records of a package or a store are taken by `proofbase pull`")
     start = _first_line(file)
     certificate = start.startswith(CERTIFICATE_START)
+    if not certificate and not start.startswith(b"{") and file.suffix.lower() in GAME_ENDINGS:
+        raise UsageError(f"{file} is a file of games; what it claims is checked by `proofbase check-claims`")
     estimates = not certificate and b'"estimate":' in start
     form: Literal["certificate", "jsonl", "estimates"] = (
         "certificate" if certificate else "estimates" if estimates else "jsonl"
@@ -254,12 +223,7 @@ def _first_line(file: Path) -> bytes:
 
 def check(
     file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|DIRECTORY|URL",
-            help="A certificate, also compressed by xz; or a package in a directory, or by https://host/folder.",
-            show_default=False,
-        ),
+        Path, typer.Argument(metavar="FILE", help="A certificate, also compressed by xz.", show_default=False)
     ],
     tables: Annotated[
         Path | None,
@@ -280,72 +244,16 @@ def check(
         ),
     ] = None,
     zones: Zones = False,
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            "--sample",
-            metavar="N",
-            parser=positive_count,
-            help="Of a package: only N records and N entries of tables of each game, which are all that is read.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Of the sample.")] = 0,
-    keep: Annotated[
-        Path | None,
-        typer.Option(
-            "--keep",
-            metavar="DIRECTORY",
-            help="Of a package at a URL: keep the copy that is checked.",
-            show_default=False,
-        ),
-    ] = None,
-    progress: Annotated[
-        Path | None,
-        typer.Option(
-            "--progress",
-            metavar="FILE",
-            help="Of a package: note here how far the check is; the same command goes on.",
-            show_default=False,
-        ),
-    ] = None,
-    by: Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who checks a package.")] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Write what the manifest may say of this check.", show_default=False
-        ),
-    ] = None,
-    add: Annotated[
-        bool, typer.Option("--add", help="Add it to the manifest, of a package in a directory that passes.")
-    ] = False,
-    add_from: Annotated[
-        Path | None,
-        typer.Option(
-            "--add-from", metavar="FILE", help="Check nothing: add what another check has written.", show_default=False
-        ),
-    ] = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
-    """Check a certificate by the rules alone, or a package from end to end.
+    """Check a certificate by the rules alone.
 
-    No store and no search takes part. Exit status 1: not valid, or not all was checked that a package says of values;
-    3: nothing of a certificate was checked, because the rules of its game are not loaded.
+    No store and no search takes part. Exit status 1: not valid; 3: nothing was checked, because the rules of its game
+    are not loaded.
     """
-    of_package = PackageOptions(sample, seed, keep, progress, by, output, add, add_from)
-    if is_package(file):
-        if tables is not None or processes is not None or zones:
-            raise UsageError("--tables, --processes and --zones are about certificates, and this is a package")
-        return check_of_package(file, of_package, plugin, json=json)
-    if of_package != PackageOptions():
-        raise UsageError(f"{file} is no package: its options are about packages (a directory, or a URL)")
-    return _check_certificate(Path(file), tables, processes, plugin, zones=zones, json=json)
-
-
-def _check_certificate(
-    file: Path, tables: Path | None, processes: int | None, plugin: list[str] | None, *, zones: bool, json: bool
-) -> int:
+    if file.is_dir() or ":/" in str(file):
+        raise UsageError(f"{file} is no certificate; a package is checked by `proofbase check-package`")
     check_tables(tables)
     data = file.read_bytes()
     with suppress(ValueError):  # the check says what is wrong with it

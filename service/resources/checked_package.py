@@ -23,8 +23,8 @@ CHUNK = 2_000
 class CheckedPackage(PackageStore):
     """A package, whose records are the word of a stranger: each one is checked with the records after its moves.
 
-    These are read for it, and not checked in turn; `proofbase check` checks all records. One that fails is treated as a
-    damaged one is: it is never handed out.
+    These are read for it, and not checked in turn; `proofbase check-package` checks all records. One that fails is
+    treated as a damaged one is: it is never handed out.
 
     Args:
         package: is read; closing this closes it.

@@ -17,8 +17,8 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+from proofbase.engine.checking.cores import usable_cores
 from proofbase.engine.checking.local_check import Finding, LocalCheck
-from proofbase.engine.checking.parallel_check import usable_cores
 from proofbase.engine.checking.plain_records import plain_game, plain_records
 from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game

@@ -190,7 +190,7 @@ class PackageStore(SolutionStore):
 
     def contents(self) -> NoReturn:
         raise UnsupportedOperationError(
-            f"{self.url} is a package: `proofbase check URL --keep DIRECTORY` copies it, as it is"
+            f"{self.url} is a package: `proofbase check-package URL --keep DIRECTORY` copies it, as it is"
         )
 
     # There are no jobs in a package.

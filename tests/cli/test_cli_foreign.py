@@ -1,4 +1,4 @@
-"""`proofbase import --from`: reports on solutions of others."""
+"""`proofbase check-claims`: reports on solutions of others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FALSE = '\n[Event "<b>no win</b>"]\n[FEN "8/8/8/8/8/2k5/8/K6B w - - 0 1"]\n[Resu
 def test_mates_in_pgn_are_proved_and_false_ones_refuted(cli: Run, tmp_path: Path) -> None:
     store, file = tmp_path / "store", tmp_path / "mates.pgn"
     file.write_text(MATES[:LAST])
-    run = ("import", file, "--from", "pgn", "--store", store)
+    run = ("check-claims", file, "--from", "pgn", "--store", store)
     told = cli(*run)
     assert told.status == 0
     assert told.out == "chess: 3 claims: 3 proved, 0 refuted, 0 open\n1 claim settled by what was known before\n"
@@ -54,7 +54,7 @@ def test_mates_in_pgn_are_proved_and_false_ones_refuted(cli: Run, tmp_path: Path
 def test_a_report_has_the_counterexamples(cli: Run, tmp_path: Path) -> None:
     file = tmp_path / "<lost>.sgf"
     file.write_text("(;SZ[7]RE[W+]AB[bd][cd][dd]AW[ba][ca][ea]PL[B];B[ed];W[da])")
-    run = ("import", file, "--from", "sgf", "--game", "gomoku:7x7", "--store", tmp_path / "store")
+    run = ("check-claims", file, "--from", "sgf", "--game", "gomoku:7x7", "--store", tmp_path / "store")
     page, text, data = (tmp_path / name for name in ("report.html", "report.md", "report.json"))
     told = cli(*run, "-o", page)
     assert told.status == 1
@@ -72,7 +72,7 @@ def test_a_report_has_the_counterexamples(cli: Run, tmp_path: Path) -> None:
 def test_a_book_of_bitbully_is_proved_by_parts(cli: Run, tmp_path: Path) -> None:
     file = Path(BitBullyDatabases.get_database_path("12-ply-dist"))
     progress = tmp_path / "progress"
-    run = ("import", file, "--from", "bitbully-book", "--sample", 4, "--seed", 5, "--store", tmp_path / "store")
+    run = ("check-claims", file, "--from", "bitbully-book", "--sample", 4, "--seed", 5, "--store", tmp_path / "store")
     first = cli(*run, "--search", 5, "--progress", progress, "--json")
     assert first.status == 1 and first.json["open"] == 4 and first.json["searched_in_vain"] == 4
     lines = progress.read_text().splitlines()
@@ -104,7 +104,7 @@ def test_gaviota_tables_are_compared_with_ours(cli: Run, tmp_path: Path) -> None
     plies[won[0]] = 0
     plies[won[1]] += 2
     write_gaviota(others, "krk", true)
-    run = ("import", others, "--from", "gaviota", "--sample", 40, "--seed", 2, "--store", store, "--search", 0)
+    run = ("check-claims", others, "--from", "gaviota", "--sample", 40, "--seed", 2, "--store", store, "--search", 0)
     told = cli(*run)
     assert told.status == 0 and told.out.startswith("chess: 40 claims: 40 proved, 0 refuted, 0 open\n")
     write_gaviota(others, "krk", plies)
@@ -139,16 +139,37 @@ def test_mistakes_are_told_in_one_line(cli: Run, tmp_path: Path, monkeypatch: py
         (("--from", "pgm"), "--from pgm: the formats are strategy-json, pons-book, "),
         (("--from", "lines", "--game", "awari"), "lines files are of chess and giveaway, and awari is another game"),
         (("--from", "lines", "-o", "x.pdf"), "--output writes .html, .md, .json, and x.pdf is none of them"),
-        (("--search", "10"), "--search is about solutions of others: name their format with --from"),
+        (("--search", "10"), "Missing option '--from'"),
     ):
-        told = cli("import", file, *arguments, "--store", tmp_path / "store")
+        told = cli("check-claims", file, *arguments, "--store", tmp_path / "store")
         assert told.status == 2 and said in told.err and told.err.count("\n") == 1, told.err
     file.write_text("e2e3 b7b5\n")
-    none = cli("import", file, "--from", "lines", "--seconds", "0", "--store", tmp_path / "store")
+    none = cli("check-claims", file, "--from", "lines", "--seconds", "0", "--store", tmp_path / "store")
     assert none.status == 2 and none.err == "proofbase: 0.0 seconds: more than 0 are needed\n"
     monkeypatch.setitem(sys.modules, "chess.gaviota", None)
-    lacking = cli("import", tmp_path, "--from", "gaviota", "--store", tmp_path / "store")
+    lacking = cli("check-claims", tmp_path, "--from", "gaviota", "--store", tmp_path / "store")
     assert lacking.status == 2
     assert lacking.err == "proofbase: --from gaviota needs python-chess: pip install 'proofbase[chess]'\n"
-    gone = cli("import", tmp_path / "gone", "--from", "lines", "--store", tmp_path / "store")
+    gone = cli("check-claims", tmp_path / "gone", "--from", "lines", "--store", tmp_path / "store")
     assert gone.status == 3 and "gone" in gone.err
+
+
+def test_options_and_arguments_of_other_commands_name_these(cli: Run, tmp_path: Path) -> None:
+    games = tmp_path / "mates.pgn"
+    games.write_text(MATES)
+    for arguments, other in (
+        (("import", games, "--from", "pgn"), "check-claims"),
+        (("check", tmp_path, "--sample", "5"), "check-package"),
+        (("check-package", "package", "--processes", "2"), "check"),
+        (("check", tmp_path), "check-package"),
+        (("check", "https://127.0.0.1/package"), "check-package"),
+        (("check-package", games), "check"),
+        (("import", games), "check-claims"),
+        (("import", tmp_path), "pull"),
+        (("import", "https://127.0.0.1/package"), "pull"),
+        (("pull", games), "import"),
+    ):
+        moved = cli(*arguments)
+        assert moved.status == 2 and f"`proofbase {other}`" in moved.err and moved.err.count("\n") == 1, moved.err
+    wrong = cli("stats", "--nonsense")
+    assert (wrong.status, wrong.err) == (2, "proofbase: No such option: --nonsense\n")

@@ -270,7 +270,7 @@ def test_a_position_may_begin_with_dashes(text: str, cli: Run) -> None:
 def test_games_in_latin_1_are_imported(cli: Run, tmp_path: Path) -> None:
     file = tmp_path / "latin1.pgn"
     file.write_bytes(b'[White "M\xfcller, A"]\n1. f3 e5 2. g4 Qh4# {sch\xf6n} 0-1')
-    found = cli("import", file, "--from", "pgn", "--store", tmp_path / "s")
+    found = cli("check-claims", file, "--from", "pgn", "--store", tmp_path / "s")
     assert "3 claims: 1 proved, 0 refuted" in found.out, found.err
 
 

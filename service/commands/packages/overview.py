@@ -70,7 +70,7 @@ to browsers with scripts.</p>
 </table>
 </div>
 <p>Values are what the publisher says. proofbase reads and checks them from here:
-<code>proofbase lookup GAME --store {url}</code>, <code>proofbase check {url}</code>.</p>
+<code>proofbase lookup GAME --store {url}</code>, <code>proofbase check-package {url}</code>.</p>
 </div>
 <div id="shown"></div>
 </main>

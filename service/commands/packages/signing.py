@@ -48,7 +48,7 @@ def _entry_of(check: Any, entries: dict[str, Any]) -> dict[str, Any]:
     whole = isinstance(check, dict) and all(isinstance(check.get(name), str) for name in TEXTS)
     if not whole or not all(isinstance(check.get(name), int) for name in NUMBERS):
         raise InvalidRequestError(
-            "that is no block of a check: `proofbase check URL -o FILE` writes some", field="data"
+            "that is no block of a check: `proofbase check-package URL -o FILE` writes some", field="data"
         )
     entry = entries.get(check["game"])
     if entry is None or entry["records"]["fingerprint"] != check["fingerprint"]:

@@ -186,7 +186,7 @@ function evidence(pack, game, answer) {
   const heads = ["claim", "within", "rests on", "checked here", "from"].map((name) => html("th", { scope: "col" }, name));
   const wrong = found.filter(({ state }) => state === "broken").length, open = found.filter(({ state }) => state === "unchecked").length;
   const verdictOfCheck = wrong ? `${plural(wrong, "claim")} of this position ${wrong === 1 ? "does" : "do"} not hold: the package is wrong here.`
-    : open ? "What rests on a table is not checked here: proofbase check verifies all of it."
+    : open ? "What rests on a table is not checked here: proofbase check-package verifies all of it."
     : "Each claim was checked in this browser, by the rules of the game and the claims of the positions after its moves.";
   return html("section", { id: "evidence" },
     html("h2", null, "Why"),

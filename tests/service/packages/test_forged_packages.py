@@ -157,14 +157,14 @@ def check_of_other_records(document: dict[str, Any], directory: Path) -> None:
 def test_what_is_forged_is_not_valid(cli: Run, package: Path, tmp_path: Path, forge: Forge, words: str) -> None:
     false = forged(package, tmp_path / "false", forge)
     before = (false / "manifest.json").read_bytes()
-    found = cli("check", false, "--add")
+    found = cli("check-package", false, "--add")
     assert found.status == 1 and words in found.out and "\nNOT valid, " in found.out, found.out
     assert (false / "manifest.json").read_bytes() == before, "nothing is added to it"
-    assert cli("check", false, "--json").json["valid"] is False
+    assert cli("check-package", false, "--json").json["valid"] is False
 
 
 def test_a_false_value_is_found_in_a_sample(cli: Run, package: Path, tmp_path: Path) -> None:
-    found = cli("check", forged(package, tmp_path / "false", false_value), "--sample", "5")
+    found = cli("check-package", forged(package, tmp_path / "false", false_value), "--sample", "5")
     assert found.status == 1 and "values of tic-tac-toe" in found.out
 
 
@@ -185,7 +185,7 @@ def false_record(document: dict[str, Any], directory: Path) -> None:
 def test_the_record_of_the_value_is_in_every_sample(cli: Run, package: Path, tmp_path: Path) -> None:
     false = forged(package, tmp_path / "false", false_record)
     for seed in range(3):
-        found = cli("check", false, "--sample", "1", "--seed", seed)
+        found = cli("check-package", false, "--sample", "1", "--seed", seed)
         assert found.status == 1 and "records of tic-tac-toe: .../.../...: lower = 1, rank 9" in found.out, found.out
 
 
@@ -203,7 +203,7 @@ def test_records_of_another_game_end_a_pull_with_a_sentence(cli: Run, package: P
     found = cli("pull", false, "--store", tmp_path / "mine")
     assert found.status == 3 and found.err.count("\n") == 1, found
     assert f"{false.as_uri()} holds what is no record of {GAME}: a {GAME} key has 3 bytes, not 2" in found.err
-    assert cli("check", false).status == 1
+    assert cli("check-package", false).status == 1
 
 
 def test_the_page_of_another_release_is_not_counted(cli: Run, package: Path, tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_the_page_of_another_release_is_not_counted(cli: Run, package: Path, tmp
         document["program"] = "proofbase 0.0.9"
         changed_script(document, directory)
 
-    found = cli("check", forged(package, tmp_path / "other", forge))
+    found = cli("check-package", forged(package, tmp_path / "other", forge))
     assert found.status == 0 and found.out.startswith("not checked: CITATION.cff, index.html, page.js, ")
     assert "valid, but for what was not checked: " in found.out
 
@@ -221,7 +221,7 @@ def test_other_files_and_other_games_are_not_counted(cli: Run, package: Path, tm
         (directory / "more.html").write_text("all games are won")
         document["files"].append({"name": "more.html"})
 
-    found = cli("check", forged(package, tmp_path / "more", more))
+    found = cli("check-package", forged(package, tmp_path / "more", more))
     assert found.out.startswith("not checked: 'more.html', which is no file of a package\nvalid, but for what was not")
 
     def unknown(document: dict[str, Any], directory: Path) -> None:
@@ -229,7 +229,7 @@ def test_other_files_and_other_games_are_not_counted(cli: Run, package: Path, tm
         for name, content in described.described_files(document, document["solutions"]).items():
             (directory / name).write_bytes(content)
 
-    found = cli("check", forged(package, tmp_path / "unknown", unknown), "--json")
+    found = cli("check-package", forged(package, tmp_path / "unknown", unknown), "--json")
     assert found.status == 1 and found.json["valid"] is None and not found.json["whole"]
     assert [block["game"] for block in found.json["checks"]] == [GAME]
 
@@ -241,7 +241,7 @@ def test_who_has_checked_is_the_word_of_the_package(cli: Run, package: Path, tmp
         check_of_other_records(document, directory)
         tic_tac_toe(document)["checks"][0]["records"] = 139
 
-    found = cli("check", forged(package, tmp_path / "checked", forge))
+    found = cli("check-package", forged(package, tmp_path / "checked", forge))
     assert found.out.startswith(
         "not checked: who has checked tic-tac-toe before: the package says so (1 check)\nvalid, but"
     )
@@ -259,7 +259,7 @@ def test_who_has_checked_is_the_word_of_the_package(cli: Run, package: Path, tmp
         document["solutions"].pop(0)
         document["solutions"][0]["checks"][0]["records"] = 1
 
-    found = cli("check", forged(false, tmp_path / "blessed", bless))
+    found = cli("check-package", forged(false, tmp_path / "blessed", bless))
     assert found.status == 1 and "NOT valid, 1 finding: " in found.out
 
 
@@ -316,7 +316,7 @@ def circular(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_wins_that_go_round_in_circles_are_found(cli: Run, circular: Path) -> None:
     """All of the table's entries are the best of their moves: looking at each of them finds nothing."""
-    found = cli("check", circular, "--json")
+    found = cli("check-package", circular, "--json")
     assert found.status == 1 and found.json["valid"] is False
     tables, records = found.json["found"]["findings"]
     assert (tables["part"], tables["where"]) == ("tables", "awari_oware-2") and "entries fail, such as" in tables[
@@ -329,7 +329,7 @@ def test_wins_that_go_round_in_circles_are_found(cli: Run, circular: Path) -> No
 
 
 def test_a_sample_says_that_it_verifies_no_table(cli: Run, circular: Path) -> None:
-    found = cli("check", circular, "--sample", "100", "--json")
+    found = cli("check-package", circular, "--sample", "100", "--json")
     assert found.status == 0 and found.json["valid"] is None
     assert found.json["found"]["checked"] == {"entries of tables": 100, "records": 0}
     tables, records, rest = found.json["found"]["passed_over"]
@@ -338,7 +338,7 @@ def test_a_sample_says_that_it_verifies_no_table(cli: Run, circular: Path) -> No
     )
     assert records.startswith("2 records of awari:oware resting on tables that were not verified, such as ")
     assert rest.startswith("all but a sample")
-    assert "nothing wrong found, and not all was checked: " in cli("check", circular, "--sample", "100").out
+    assert "nothing wrong found, and not all was checked: " in cli("check-package", circular, "--sample", "100").out
 
 
 def test_what_rests_on_unverified_tables_is_named_and_not_counted(

@@ -125,7 +125,7 @@ def test_a_copy_of_a_package_that_was_killed_at_its_manifest_goes_on(cli: Run, s
     with serving(start / "old") as server:
         (tmp_path / "kept").mkdir()
         (tmp_path / "kept" / "manifest.json.new").write_text("{")
-        assert cli("check", server.url, "--keep", tmp_path / "kept").status == 0
+        assert cli("check-package", server.url, "--keep", tmp_path / "kept").status == 0
     assert {path.name for path in (tmp_path / "kept").iterdir()} == {path.name for path in (start / "old").iterdir()}
 
 

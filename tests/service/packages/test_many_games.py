@@ -38,7 +38,11 @@ def test_games_that_are_not_known_here_are_listed_once(
         return games(self)
 
     monkeypatch.setattr(PackageStore, "games", counted)
-    for command in (["games", "--store", tmp_path], ["check", tmp_path], ["check", tmp_path, "--sample", "1"]):
+    for command in (
+        ["games", "--store", tmp_path],
+        ["check-package", tmp_path],
+        ["check-package", tmp_path, "--sample", "1"],
+    ):
         listed.clear()
         found = cli(*command)
         if command[0] == "games":
@@ -81,7 +85,7 @@ def test_games_whose_names_of_files_would_be_the_same_have_files_of_their_own(cl
     for game in ALIKE:
         publish(game)
     assert files == {path.name: path.read_bytes() for path in package.iterdir()}
-    assert cli("check", package, "--plugin", plugin).status == 0
+    assert cli("check-package", package, "--plugin", plugin).status == 0
     for game, value in zip(ALIKE, ("loss", "win", "win"), strict=True):
         answer = cli("lookup", game, "--plugin", plugin, "--store", package)
         assert answer.status == 0 and f"value  {value}" in answer.out, answer.out

@@ -132,7 +132,7 @@ def test_a_certificate_of_before_is_removed(cli: Run, package: Path, tmp_path: P
     assert again.status == 0 and "a certificate" not in again.out
     left = {path.name for path in package.glob("*.certificate")} - {"tic-tac-toe.certificate"}
     assert {path.name for path in (tmp_path / "copy").glob("*.certificate")} == left
-    found = cli("check", tmp_path / "copy")
+    found = cli("check-package", tmp_path / "copy")
     assert found.status == 0 and found.out.startswith("valid: "), found.out
 
 
@@ -151,7 +151,7 @@ def test_commands_read_a_package_and_write_none(cli: Run, package: Path) -> None
 
 def test_a_sound_package_is_valid_from_any_place(cli: Run, package: Path, tmp_path: Path) -> None:
     with serving(package) as server:
-        found = cli("check", package, "--json")
+        found = cli("check-package", package, "--json")
         assert found.status == 0 and found.json["valid"]
         assert found.json["found"]["checked"] == {
             "files": 7 + len(page_files()),
@@ -162,14 +162,17 @@ def test_a_sound_package_is_valid_from_any_place(cli: Run, package: Path, tmp_pa
         }
         assert [check["records"] for check in found.json["checks"]] == [0, 44, 139]
         mirror = tmp_path / "mirror"
-        assert cli("check", server.url, "--keep", mirror).status == 0
+        assert cli("check-package", server.url, "--keep", mirror).status == 0
         assert {path.name for path in mirror.iterdir()} == {path.name for path in package.iterdir()}
         server.requests()
-        assert cli("check", server.url, "--keep", mirror).status == 0
+        assert cli("check-package", server.url, "--keep", mirror).status == 0
         assert server.requests()[0] == 1, "what is there is not copied again"
-        sampled = cli("check", server.url, "--sample", "9")
+        sampled = cli("check-package", server.url, "--sample", "9")
         assert sampled.status == 0 and "\nnothing wrong found, and not all was checked: " in sampled.out
-        assert cli("check", mirror, "--sample", "9", "--json").json["checks"][1]["sample"] == {"records": 9, "seed": 0}
+        assert cli("check-package", mirror, "--sample", "9", "--json").json["checks"][1]["sample"] == {
+            "records": 9,
+            "seed": 0,
+        }
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe.blocks", "awari.blocks", "tic-tac-toe.certificate", "CITATION.cff"])
@@ -179,14 +182,14 @@ def test_a_check_names_damage(cli: Run, package: Path, tmp_path: Path, name: str
     data = bytearray((copy / name).read_bytes())
     data[len(data) // 3] ^= 1
     (copy / name).write_bytes(data)
-    found = cli("check", copy, "--json")
+    found = cli("check-package", copy, "--json")
     assert found.status == 1 and not found.json["valid"]
     assert any(name in finding["where"] for finding in found.json["found"]["findings"])
     with serving(copy) as server:
-        far = cli("check", server.url)
+        far = cli("check-package", server.url)
         assert far.status == 1 and f"{name} of the package" in far.out
     (copy / "manifest.json").unlink()
-    assert cli("check", copy).status == 3
+    assert cli("check-package", copy).status == 3
 
 
 def test_a_win_has_a_certificate_without_an_upper_bound(cli: Run, tmp_path: Path) -> None:
@@ -196,7 +199,7 @@ def test_a_win_has_a_certificate_without_an_upper_bound(cli: Run, tmp_path: Path
     assert cli("publish", GAME, position, tmp_path / "package", "--store", store, *LICENCE).status == 0
     manifest = json.loads((tmp_path / "package" / "manifest.json").read_text())
     assert manifest["solutions"][0]["value"] == {"lower": 1, "upper": 1}
-    assert cli("check", tmp_path / "package").status == 0
+    assert cli("check-package", tmp_path / "package").status == 0
 
 
 def test_a_check_finds_what_is_not_true(cli: Run, filled: str, tmp_path: Path) -> None:
@@ -215,11 +218,11 @@ def test_a_check_finds_what_is_not_true(cli: Run, filled: str, tmp_path: Path) -
             rules_version=1,
         )
     assert cli("publish", "tic-tac-toe", package, "--store", bad, "--no-certificate", *LICENCE).status == 0
-    found = cli("check", package)
+    found = cli("check-package", package)
     assert found.status == 1 and "NOT valid" in found.out and "records of tic-tac-toe: " in found.out
     assert lost not in items
-    assert cli("check", package, "--sample", "1000").status == 1
-    assert cli("check", package, "--add").status == 1
+    assert cli("check-package", package, "--sample", "1000").status == 1
+    assert cli("check-package", package, "--add").status == 1
     assert json.loads((package / "manifest.json").read_text())["solutions"][0]["checks"] == []
 
 
@@ -232,32 +235,32 @@ def test_a_check_goes_on_where_it_was(cli: Run, package: Path, tmp_path: Path) -
         kept = progress_file.ProgressFile(tmp_path / "kept", checksum, None, 0)
         rules = open_rules("tic-tac-toe")
         kept.save("tic-tac-toe", rules.key(rules.initial()), 100, 0)
-    found = cli("check", package, "--progress", tmp_path / "kept", "--json")
+    found = cli("check-package", package, "--progress", tmp_path / "kept", "--json")
     of_tic_tac_toe = [check["records"] for check in found.json["checks"] if check["game"] == "tic-tac-toe"]
     assert found.status == 0 and of_tic_tac_toe != [139]
     assert not (tmp_path / "kept").exists()
     (tmp_path / "kept").write_text("something else")
-    assert cli("check", package, "--progress", tmp_path / "kept").status == 0
+    assert cli("check-package", package, "--progress", tmp_path / "kept").status == 0
 
 
 def test_checks_are_signed_off_in_the_manifest(cli: Run, package: Path, tmp_path: Path, repository: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(package, copy)
     with serving(copy) as server:
-        assert cli("check", server.url, "--by", "Cy", "-o", tmp_path / "checks.json").status == 0
-    assert cli("check", copy, "--add-from", tmp_path / "checks.json").out == "3 checks added to the manifest\n"
-    assert cli("check", copy, "--add-from", tmp_path / "checks.json").out == "0 checks added to the manifest\n"
-    assert cli("check", copy, "--add", "--by", "Di").status == 0
+        assert cli("check-package", server.url, "--by", "Cy", "-o", tmp_path / "checks.json").status == 0
+    assert cli("check-package", copy, "--add-from", tmp_path / "checks.json").out == "3 checks added to the manifest\n"
+    assert cli("check-package", copy, "--add-from", tmp_path / "checks.json").out == "0 checks added to the manifest\n"
+    assert cli("check-package", copy, "--add", "--by", "Di").status == 0
     manifest = json.loads((copy / "manifest.json").read_text())
     jsonschema.validate(manifest, json.loads((repository / "docs/package-manifest.schema.json").read_text()))
     assert [check["by"] for check in manifest["solutions"][2]["checks"]] == ["Cy", "Di"]
-    assert cli("check", copy).status == 0
+    assert cli("check-package", copy).status == 0
     checks = json.loads((tmp_path / "checks.json").read_text())
     for wrong in ([7], [{}], [{**checks[2], "fingerprint": "0" * 16}], [{**checks[2], "game": "qubic"}]):
         (tmp_path / "wrong.json").write_text(json.dumps(wrong))
-        assert cli("check", copy, "--add-from", tmp_path / "wrong.json").status in (2, 3)
+        assert cli("check-package", copy, "--add-from", tmp_path / "wrong.json").status in (2, 3)
     for arguments in (["http://127.0.0.1:9/", "--add"], [tmp_path / "checks.json", "--sample", "3"]):
-        assert cli("check", *arguments).status == 2
+        assert cli("check-package", *arguments).status == 2
 
 
 def test_a_package_says_when_its_records_were_verified(cli: Run, tmp_path: Path) -> None:
@@ -277,7 +280,7 @@ def test_a_package_says_when_its_records_were_verified(cli: Run, tmp_path: Path)
         assert there is not None and here is not None
         assert (here.rules, here.program, here.checked) == (there.rules, there.program, there.checked)
         assert reader.lookup("tic-tac-toe").sources == client.lookup("tic-tac-toe").sources
-    assert cli("check", str(oracle), "--by", "Ben", "--add").status == 0
+    assert cli("check-package", str(oracle), "--by", "Ben", "--add").status == 0
     with connect(str(oracle)) as reader:
         found = reader.lookup("tic-tac-toe").verification
         assert found is not None and (found.by, found.rules) == ("Ben", "native")
@@ -296,7 +299,7 @@ def test_what_a_package_of_others_says_is_plain_bounded_text(
     from proofbase.storage.package.manifest import Manifest
 
     copy = shutil.copytree(package, tmp_path / "copy")
-    assert cli("check", str(copy), "--add").status == 0
+    assert cli("check-package", str(copy), "--add").status == 0
     manifest = json.loads((copy / "manifest.json").read_text())
     jsonschema.validate(manifest, json.loads((repository / "docs/package-manifest.schema.json").read_text()))
     [solution] = [entry for entry in manifest["solutions"] if entry["game"] == "tic-tac-toe"]

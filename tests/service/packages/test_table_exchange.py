@@ -72,7 +72,7 @@ def test_entries_are_counted_once_where_plies_have_tables_of_their_own(
     game, home, package = "mens-morris:3", str(tmp_path / "home"), tmp_path / "package"
     assert cli("tables", "build", game, "--men", "6", "--distances", "--store", home).status == 0
     assert cli("publish", game, package, "--licence", "CC0-1.0", "--store", home).status == 0
-    checked = cli("check", package, "--json").json
+    checked = cli("check-package", package, "--json").json
     assert checked["valid"] and checked["found"]["checked"]["certificates"] == 1
     with open_application(home) as source:
         tables = source.resources.tables.files(source.resources.games)

@@ -59,9 +59,9 @@ def test_large_boards_are_refused(cli: Run, tmp_path: Path) -> None:
 def test_a_package_has_them_and_its_check_compares_entries(cli: Run, store: Path, tmp_path: Path) -> None:
     package = tmp_path / "package"
     assert cli("publish", GAME, package, "--store", store, "--licence", "CC0-1.0", "--author", "Ada").status == 0
-    checked = cli("check", package, "--sample", 100, "--json").json
+    checked = cli("check-package", package, "--sample", 100, "--json").json
     assert checked["found"]["failed"] == 0 and checked["found"]["checked"]["entries of tables"] > 60
-    whole = cli("check", package, "--json").json
+    whole = cli("check-package", package, "--json").json
     assert whole["valid"] and whole["checks"][0]["table_entries"] == 1_288_784
     value = cli("lookup", GAME, "--store", package.as_uri(), "--json").json["value"]
     assert value == {"lower": -10, "upper": -10}
