@@ -16,8 +16,8 @@ from proofbase.storage import SolutionStore
 
 __all__ = ["held_question"]
 
-_MANAGING: set[str] = set()
-"""Jobs of this process that manage a question now."""
+_MANAGING: set[tuple[str, tuple[bytes, int]]] = set()
+"""Jobs of this process, and the questions that they manage now."""
 _BETWEEN_TURNS: set[str] = set()
 """Jobs that wait in this process for their next turn, and go on with their question then."""
 _LOCK = threading.Lock()
@@ -48,19 +48,19 @@ def held_question(
         holder = estimates.hold(game.name, question, job_id, instead_of=None, rules_version=version)
         if holder != job_id and not _is_alive(store, holder):
             holder = estimates.hold(game.name, question, job_id, instead_of=holder, rules_version=version)
-        if holder != job_id or job_id in _MANAGING:
+        if holder != job_id or (job_id, question) in _MANAGING:
             raise JobStateError(
                 f"job {holder} manages this question of {game.name} already: wait for it, or cancel it",
                 job_id=holder,
                 state="running",
             )
-        _MANAGING.add(job_id)
+        _MANAGING.add((job_id, question))
         _BETWEEN_TURNS.discard(job_id)
     try:
         yield
     finally:
         with _LOCK:
-            _MANAGING.discard(job_id)
+            _MANAGING.discard((job_id, question))
             if waits_for_turn():
                 _BETWEEN_TURNS.add(job_id)
             else:
@@ -69,7 +69,7 @@ def held_question(
 
 def _is_alive(store: SolutionStore, job_id: str) -> bool:
     """Whether a job runs: in this process, or by its entry in a shared store."""
-    if job_id in _MANAGING:
+    if any(managing == job_id for managing, _ in _MANAGING):
         return True
     stored = store.get_job(job_id)
     if stored is None or stored.state not in UNFINISHED:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -42,7 +42,7 @@ MOST_CLUSTER_WORKERS = 4_096
 TASK_LINE_CHARACTERS = 500
 """Of the line to a task, in the progress."""
 FIRST_TURN = 100_000
-"""Nodes of the first turn of a question: with each turn the workers start anew."""
+"""Nodes of the first turn of a question: some tasks."""
 CLUSTER_TASK_SECONDS = 1.0
 """Shorter tasks would spend their time on the way to the workers."""
 
@@ -73,19 +73,24 @@ class ManagedSearches:
         self._task_choice = TaskChoice(names if with_table is None else (with_table,))
         self.choice = AlgorithmChoice(context.game, "proof-manager", {})
         self.first_turn = FIRST_TURN
-        self._manager: ProofManager | None = None
-        self._course = ProofNumberHistory()
+        self._managers: dict[int, ProofManager] = {}
+        """By question those that are not closed."""
+        self._shared_workers: Workers | None = None
+        self._courses: dict[int, ProofNumberHistory] = {}
 
     def new(self, threshold: int, algorithm: str, stop_if_asked: Callable[[], None]) -> ProofManager:
         """As in `Searches`."""
         context, game, job = self._context, self._context.game, self._context.control.job
+        self.end(self._managers.keys() - {threshold})  # one that could not be taken up
         knowledge = StoredKnowledge(context.resources, game, job.id, job.origin, context.control.with_retries)
         question = game.key(context.position), threshold
-        workers = self._new_workers()
+        workers = self._shared_workers = self._shared_workers or self._new_workers()
         before = job.progress
         same = isinstance(before, SolveProgress) and before.at_least == threshold
-        self._course = ProofNumberHistory(before.course if isinstance(before, SolveProgress) and same else ())
-        self._manager = manager = ProofManager(
+        if threshold not in self._courses:
+            course = before.course if isinstance(before, SolveProgress) and same else ()
+            self._courses[threshold] = ProofNumberHistory(course)
+        manager = ProofManager(
             knowledge,
             context.position,
             question,
@@ -94,6 +99,7 @@ class ManagedSearches:
             choice=self._task_choice,
             memory_bytes=context.memory,
             workers=workers,
+            shares_workers=True,
             least_task_seconds=CLUSTER_TASK_SECONDS if isinstance(workers, ClusterWorkers) else 0.0,
             depth_first=self._has_table,
             merging=MergingThreads(knowledge, usable_cores(), workers.wake),
@@ -101,6 +107,7 @@ class ManagedSearches:
         manager.hold(
             held_question(context.resources.store, game, question, job.id, lambda: context.control.reason == "turn")
         )
+        self._managers[threshold] = manager
         return manager
 
     def for_value(self, stop_if_asked: Callable[[], None]) -> None:
@@ -109,15 +116,21 @@ class ManagedSearches:
     def restored(self) -> None:
         """The results of workers are always checked."""
 
-    def end(self) -> None:
-        """Ends the workers."""
-        manager, self._manager = self._manager, None
-        if manager is not None:
-            manager.close()
+    def end(self, waiting: Collection[int] = ()) -> None:
+        """As in `Searches`. The workers end with the last manager."""
+        try:
+            for threshold in self._managers.keys() - set(waiting):
+                self._managers.pop(threshold).close()
+            for manager in self._managers.values():
+                manager.rest()
+        finally:
+            if not self._managers and self._shared_workers is not None:
+                workers, self._shared_workers = self._shared_workers, None
+                workers.close()
 
     def can_be_kept(self, search: ProofManager) -> bool:
-        """As in `Searches`: its tree is stored."""
-        return False
+        """As in `Searches`: with its tree, and the searches of its tasks."""
+        return True
 
     def can_wait(self, search: ProofManager) -> bool:
         """As in `Searches`. What the workers proved is stored already."""
@@ -127,15 +140,15 @@ class ManagedSearches:
         """What the workers proved is stored already."""
         return StoredSolution(WriteEnd.STORED, search.progress().merged)
 
-    def add_progress(self, report: dict[str, Any]) -> None:
+    def add_progress(self, report: dict[str, Any], manager: ProofManager | None) -> None:
         """What the workers do."""
-        manager = self._manager
         if manager is None:
             report |= {"workers": self._context.spec.workers, "tasks_under_way": 0, "under_way": ()}
             return
         now, shown = manager.progress(), SolveProgress(**report)
         numbers = ProofNumberSample(shown.seconds, shown.proof, shown.disproof, shown.nodes)
-        self._course.add(numbers)
+        course = self._courses[report["at_least"]]
+        course.add(numbers)
         report |= {
             "algorithm_reason": self._reason,
             "tasks": now.tasks,
@@ -143,7 +156,7 @@ class ManagedSearches:
             "workers": self._most_threads() if self._has_table else now.workers,
             "merged": now.merged,
             "under_way": tuple(map(self._task_text, now.under_way)),
-            "course": self._course.until(numbers),
+            "course": course.until(numbers),
         }
 
     def reason(self, chosen: ChosenAlgorithm) -> str:

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from itertools import islice
+from itertools import count, islice
 from typing import Any, Literal
 
 from proofbase.engine.errors import UnknownAlgorithmError
@@ -44,6 +44,8 @@ MERGED_AT_A_TIME = 2
 FAILURES = 3
 """So many times workers may fail (one was killed, say) without a result in between before the job does."""
 FAILURE_SECONDS = 1.0
+_numbers = count(1)
+"""Of tasks: managers that share workers give no number twice."""
 
 
 class ProofManager:
@@ -56,7 +58,8 @@ class ProofManager:
         game_name, text: the game, and a function that gives the text of a position, for tasks.
         choice: chooses the algorithm of each task.
         memory_bytes: of all workers together.
-        workers: search the tasks; closed with the manager.
+        workers: search the tasks.
+        shares_workers: they are not closed with the manager: managers that take turns have them.
         first_task_nodes: budget of the first tasks.
         least_task_seconds: what a task should take at least, where it is a way to the workers.
         depth_first: tasks hand on a transposition table, in a game without cycles; else best first.
@@ -82,7 +85,9 @@ class ProofManager:
         depth_first: bool = False,
         clock: Callable[[], float] = time.perf_counter,
         merging: Merging,
+        shares_workers: bool = False,
     ) -> None:
+        self._shares_workers = shares_workers
         self._knowledge = knowledge
         self._game_name = game_name
         self._text = text
@@ -100,7 +105,6 @@ class ProofManager:
         """The results that are being checked and stored, by the number of their task: the way to the node."""
         self._under_way: dict[int, tuple[NextTask, SearchedNow]] = {}
         """The tasks that are searched, by number: with the way to the node, and what is told of the task."""
-        self._number = 0
         self._nodes = 0
         self._seconds = 0.0
         self._finished_tasks = 0
@@ -243,10 +247,9 @@ class ProofManager:
 
     def _submit(self, following: NextTask) -> None:
         leaf = following.path[-1]
-        self._number += 1
         text = self._text(leaf.position)
         task = Task(
-            number=self._number,
+            number=next(_numbers),
             game=self._game_name,
             position=text,
             at_least=leaf.question[1],
@@ -353,10 +356,16 @@ class ProofManager:
             self._tree.changed.difference_update(changed)
             del self._tree.answered[: len(answered)]
 
+    def rest(self) -> None:
+        """It is the turn of another manager: takes in what the tasks under way have brought."""
+        if self._under_way or self._merged_now:
+            self._finish_all()
+
     def close(self) -> None:
-        """Ends the workers. Nothing that is not stored by now is stored."""
+        """Ends the workers, if no other manager has them. Nothing that is not stored by now is stored."""
         try:
-            self._workers.close()
+            if not self._shares_workers:
+                self._workers.close()
             self._merging.close()
         finally:
             self._held.close()

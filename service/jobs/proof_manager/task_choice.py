@@ -33,10 +33,10 @@ def candidates(game: Game[Any]) -> tuple[str, ...]:
     """The algorithms for tasks of `auto`: `auto` itself, and each other one that it may go on with in this game."""
     first, second = choose_algorithm(game), choose_algorithm(game, nodes_used_up=True)
     third = choose_algorithm(game, memory_used_up=True)
-    # A task of `auto` is one of the second algorithm, but where that only begins after the nodes of a first task.
-    late = first.nodes is not None and first.nodes > FIRST_TASK_NODES
-    names = second.name, first.name, third.name
-    others = dict.fromkeys(name for name in names if late or name != second.name)
+    if first.nodes is not None and first.nodes > FIRST_TASK_NODES:
+        return ("auto", second.name)  # a first task of `auto` ends before the second algorithm begins
+    # A long task of `auto` is one of the second algorithm.
+    others = dict.fromkeys(chosen.name for chosen in (first, third) if chosen.name != second.name)
     return ("auto", *others)
 
 

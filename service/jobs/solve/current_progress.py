@@ -75,12 +75,13 @@ class CurrentProgress:
 
     def _fields(self, *, with_line: bool = True) -> dict[str, Any]:
         """The fields of the report; `best_line` is empty where it is not asked for."""
-        shown = self._own_fields(with_line=with_line)
-        self._searches.add_progress(shown)
+        search = self.search
+        shown = self._own_fields(search, with_line=with_line)
+        self._searches.add_progress(shown, search)
         return shown
 
-    def _own_fields(self, *, with_line: bool) -> dict[str, Any]:
-        last, search, spent, restoring = self._last, self.search, self._account.spent, self._restoring
+    def _own_fields(self, search: Any, *, with_line: bool) -> dict[str, Any]:
+        last, spent, restoring = self._last, self._account.spent, self._restoring
         nodes, seconds = spent.nodes, self._account.seconds()
         before = self._context.control.job.progress
         if search is None or not self._begun or restoring is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from proofbase.service.jobs.solve.context import SolveContext
@@ -66,8 +66,8 @@ class Searches(Protocol):
     def restored(self) -> None:
         """The last search that was made goes on with a checkpoint of which nobody knows what it rests on."""
 
-    def end(self) -> None:
-        """The last search that was made will not run again."""
+    def end(self, waiting: Collection[int] = ()) -> None:
+        """No search will run again, but those of the questions that are waiting for their next turn."""
 
     def can_be_kept(self, search: Any) -> bool:
         """Whether a search keeps its work until its next turn; what others have done is in their table, or stored."""
@@ -85,10 +85,11 @@ class Searches(Protocol):
             seconds: that it may take.
         """
 
-    def add_progress(self, report: dict[str, Any]) -> None:
-        """Adds what is known here of the search that runs now. Called from any thread.
+    def add_progress(self, report: dict[str, Any], search: Any) -> None:
+        """Adds what is known here of the search that runs now, None between two. Called from any thread.
 
         Args:
+            search: that runs now.
             report: fields of `SolveProgress` by name; those that are missing have their defaults.
         """
 
@@ -127,7 +128,7 @@ class NativeSearches:
         """As in `Searches`."""
         self._context.table.removals = UNKNOWN
 
-    def end(self) -> None:
+    def end(self, waiting: Collection[int] = ()) -> None:
         """There is nothing to close."""
 
     def can_be_kept(self, search: Search) -> bool:
@@ -151,7 +152,7 @@ class NativeSearches:
             self._writer = None
         return StoredSolution(end, writer.changed, writer.fault)
 
-    def add_progress(self, report: dict[str, Any]) -> None:
+    def add_progress(self, report: dict[str, Any], search: Search | None) -> None:
         """The claims that are being stored."""
         writer = self._writer
         if writer is not None and report["phase"] == "searching":

@@ -123,6 +123,12 @@ class SolveWork:
 
     def run(self) -> SolveResult:
         """Asks question after question."""
+        try:
+            return self._run()
+        finally:
+            self._searches.end()
+
+    def _run(self) -> SolveResult:
         account, spec = self._account, self._context.spec
         account.start()
         limit = spec.budget.seconds
@@ -268,7 +274,7 @@ class SolveWork:
             return end
         finally:
             self._control.on_stop(None)
-            self._searches.end()
+            self._searches.end(self._kept)
 
     def _take_up(self, threshold: int) -> QuestionRun:
         """The search of a question that waits for its turn, or a new one."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from services import MakeService, Service
@@ -22,7 +24,9 @@ from proofbase.service.client import (
     VerificationResult,
     connect,
 )
-from proofbase.service.jobs.proof_manager import depth_first
+from proofbase.service.jobs.proof_manager import depth_first, managed_searches
+from proofbase.service.jobs.proof_manager.managed_searches import ManagedSearches
+from proofbase.service.jobs.proof_manager.manager import ProofManager
 
 HARD = "connect-four"
 """By `pn-dag`, no test will see the end of it."""
@@ -164,3 +168,18 @@ def test_impossible_numbers_of_workers_are_refused(service: Service) -> None:
         service.client.start_solve(HARD, worker_processes=True)
     with pytest.raises(InvalidRequestError):
         service.client.start_solve(HARD, workers=-1)
+
+
+def test_a_manager_is_kept_from_turn_to_turn(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(managed_searches, "FIRST_TURN", 2_000)
+    managed, managers = ManagedSearches.new, list[int]()
+
+    def counted(self: ManagedSearches, threshold: int, *rest: Any) -> ProofManager:
+        managers.append(threshold)
+        return managed(self, threshold, *rest)
+
+    monkeypatch.setattr(ManagedSearches, "new", counted)
+    result = result_of(client.solve("connect-four:5x4", "12", algorithm="pn-dag", workers=2))
+    assert result.value.lower == result.value.upper == -1
+    assert sorted(managers) == [0, 1], "one for each question, whatever turns it had"
+    assert not any("proof" in thread.name for thread in threading.enumerate()), "the workers have ended"

@@ -55,7 +55,7 @@ def test_the_candidates_are_what_the_automatic_choice_of_the_game_names() -> Non
     assert candidates(open_game("tic-tac-toe")) == ("auto", "df-pn")
     assert candidates(open_game("awari")) == ("auto", "df-pn")
     goes_on_late = candidates(open_game("gomoku:standard"))
-    assert goes_on_late == ("auto", "threats", "pn-dag", "df-pn"), "a first task of auto ends before threats begin"
+    assert goes_on_late == ("auto", "threats"), "a first task of auto ends before threats begin"
 
 
 @pytest.mark.parametrize("names", [("pn-dag",), ("pn-dag", "df-pn")])
