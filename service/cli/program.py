@@ -41,12 +41,23 @@ def load_command(name: str, command: Command) -> Any:
     holder = _new_program()
     if isinstance(loaded, typer.Typer):
         add_credential_options(loaded)
-        holder.add_typer(loaded, name=name)
+        holder.add_typer(loaded, name=name, cls=CommandGroup)
     else:
         variables = {"auto_envvar_prefix": command.variables} if command.variables else None
         holder.command(name, context_settings=variables)(loaded)
         add_credential_options(holder)
     return get_group(holder).commands[name]
+
+
+class CommandGroup(TyperGroup):
+    """The commands under one name. The help has the whole sentence of each."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The first paragraphs of the commands' own help, which others would cut where the line ends."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, (command.help or "").partition("\n\n")[0]) for name, command in self.commands.items()]
+            )
 
 
 class CommandTable(TyperGroup):

@@ -8,10 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from cli_runs import Run, cli
 
 from proofbase.service.cli.commands import COMMANDS, Command
 from proofbase.service.cli.program import load_command
 from proofbase.service.client import connect, local_service
+
+__all__ = ["cli"]
 
 LOADED = """
 import json, sys
@@ -29,6 +32,18 @@ def test_the_sentence_of_a_command_begins_its_own_help(name: str, command: Comma
     loaded = load_command(name, command)
     assert loaded.name == name
     assert " ".join(loaded.help.split("\n\n")[0].split()) == command.sentence
+
+
+@pytest.mark.parametrize(("width", "group"), [("80", "tables"), ("100", "store")])
+def test_the_help_of_a_group_has_the_whole_sentence_of_each_command(
+    cli: Run, monkeypatch: pytest.MonkeyPatch, width: str, group: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    shown = cli(group, "-h").out
+    assert max(map(len, shown.splitlines())) <= int(width)
+    for name, command in load_command(group, dict(TABLE)[group]).commands.items():
+        sentence = " ".join(command.help.partition("\n\n")[0].split())
+        assert f" {name} {sentence}" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize(("words", "status"), [(["--version"], 0), (["--help"], 0), ([], 2), (["solv"], 2)])
@@ -52,6 +67,7 @@ def test_a_command_that_reads_loads_no_jobs_and_no_pictures(tmp_path: Path) -> N
     heavy = [
         *("engine.conformance", "engine.openspiel", "engine.papers", "service.pictures", "service.scores"),
         *("service.jobs.runner", "service.commands.jobs", "service.commands.transfer.export", "service.client.client"),
+        "engine.checking.parallel_check",
     ]
     assert not [name for name in modules for part in heavy if name.startswith(f"proofbase.{part}")]
 
