@@ -163,7 +163,7 @@ class _Proofs:
         if instead_of and not self._may_replace:
             return False
         self.replaced += len(instead_of)
-        self._removals = self._resources.cache.replace(
+        self._removals = self._resources.writer.replace(
             self._game, self._sound, keys, instead_of, source=source, removals=self._removals
         )
         return True

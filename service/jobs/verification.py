@@ -371,7 +371,7 @@ class VerificationWork:
             return failing_claims(self._resources, game, first, stop, zones=self._spec.zones)
 
         reason = f"verification {self._control.job.id}: fails the local check, or rests on claims that fail"
-        self._done.quarantined += self._resources.cache.quarantine(game.name, failing, reason)
+        self._done.quarantined += self._resources.writer.quarantine(game.name, failing, reason)
 
     def _audit(self, name: str) -> None:
         """Compares the records that are there with the count and the fingerprint that the store keeps of them."""

@@ -13,6 +13,7 @@ from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.continuations import Continuations
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.record_cache import RecordCache
+from proofbase.service.resources.record_writer import RecordWriter
 from proofbase.service.resources.sources import SourceList
 from proofbase.service.resources.table_counts import TableCounts
 from proofbase.service.resources.table_memory import TableMemory
@@ -70,7 +71,8 @@ class Resources(Closing):
             store = CheckedPackage(store, self.games, self.tables)
         self.store = store
         self.table_counts = TableCounts(self.tables.directory)
-        self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables, self.limits.job_memory_bytes)
+        self.cache = RecordCache(store, self.games, self.limits.cache_bytes, self.tables)
+        self.writer = RecordWriter(self.cache, self.limits.job_memory_bytes)
         self.sources = SourceList(store)
         self.undamaged = UndamagedRecords(store)
         self.uploads = Uploads(self.limits.import_bytes)

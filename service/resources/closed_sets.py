@@ -1,6 +1,6 @@
 """Sets of claims on their way into a store, in which every claim passes its local check at every commit.
 
-A set is *closed* with a store when each of its claims passes with the claims of both (`RecordCache.check` tells).
+A set is *closed* with a store when each of its claims passes with the claims of both (`RecordWriter.check` tells).
 `closed_chunks` orders a closed set so that every part of it that can be stored is closed, too: whatever ends a writer,
 what it has stored stands alone.
 """

@@ -78,7 +78,7 @@ def test_a_module_imports_only_what_its_layer_may() -> None:
 
 
 def test_records_come_into_a_store_by_one_way_only() -> None:
-    """`RecordCache` checks them. Of calls of `put_many` those with a source are of records, others of estimates.
+    """`RecordWriter` checks them. Of calls of `put_many` those with a source are of records, others of estimates.
 
     Copies of whole stores are filled in one place, which is given a check.
     """
@@ -100,7 +100,7 @@ def test_records_come_into_a_store_by_one_way_only() -> None:
                 puts.add(module)
             if called == "CheckedRecords":
                 made.add(module)
-    assert puts == made == {"proofbase.service.resources.record_cache"}
+    assert puts == made == {"proofbase.service.resources.record_writer"}
     assert copies == {"proofbase.service.commands.stores.copy_checked"} and filled == {"proofbase.storage.copying"}
 
 

@@ -13,6 +13,7 @@ from proofbase.service.limits import Limits
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.resources.record_cache import RecordCache
+from proofbase.service.resources.record_writer import RecordWriter
 from proofbase.service.resources.table_memory import TableMemory
 from proofbase.service.resources.tables import OpenTables
 from proofbase.service.resources.timed_chunks import timed_chunks
@@ -87,7 +88,8 @@ def _check(copy: SolutionStore, tables: Path | None, report: Report) -> None:
             f"loads games of your own): {', '.join(closed)}"
         )
     memory = TableMemory(limits.table_bytes)
-    cache = RecordCache(copy, games, limits.cache_bytes, OpenTables(tables, memory, copy), limits.job_memory_bytes)
+    cache = RecordCache(copy, games, limits.cache_bytes, OpenTables(tables, memory, copy))
+    writer = RecordWriter(cache, limits.job_memory_bytes)
     done, total = 0, sum(entry.records for entry in kept.values())
     try:
         for game in opened:
@@ -99,7 +101,7 @@ def _check(copy: SolutionStore, tables: Path | None, report: Report) -> None:
                 if native:
                     records = new_record_table(game)
                     records.load(items)
-                cache.check(game, records)
+                writer.check(game, records)
                 done += len(items)
                 report("check", done, total, "records")
     finally:

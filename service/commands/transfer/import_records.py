@@ -131,12 +131,12 @@ def _import_file(
 
 def check_and_store(resources: Resources, file: RecordFile, source: str, stop: StopSignal) -> PutResult:
     """Stores the records of a file if all of them pass their check. Returns what becomes of each of them."""
-    cache = resources.cache
+    writer = resources.writer
     records = records_of(resources, file, stop)
-    checked = cache.check(file.game, records, stop=stop)
+    checked = writer.check(file.game, records, stop=stop)
     file.fingerprint.check()
     comparison = compared_with_store(resources, file.game.name, records, source, stop)
     compared = comparison.result()
     stop.confirm()
-    cache.put([checked], source=source, stop=stop)
+    writer.put([checked], source=source, stop=stop)
     return compared

@@ -17,7 +17,7 @@ from proofbase.service.jobs.proof_manager.question_tree import Child, Node, Ques
 from proofbase.service.positions.probe import Probe, probe_positions
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
-from proofbase.service.resources.record_cache import CheckedRecords
+from proofbase.service.resources.record_writer import CheckedRecords
 from proofbase.storage import Estimate, Record, encode_record
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class StoredKnowledge:
         if broken := load_sound(table, records):
             raise UnsoundResultError(f"{len(broken)} of {len(records)} records of a worker are none: {broken[0].rule}")
         try:
-            checked: CheckedRecords = self._with_retries(lambda: self._resources.cache.check(self._game, table))
+            checked: CheckedRecords = self._with_retries(lambda: self._resources.writer.check(self._game, table))
         except UnsoundRecordsError as error:
             raise UnsoundResultError(f"a worker's result: {error}") from None
         return checked
@@ -219,7 +219,7 @@ class StoredKnowledge:
     def _put(self, checked: Sequence[CheckedRecords], source: str) -> None:
         """Stores records that have passed their check."""
         try:
-            stored = self._with_retries(lambda: self._resources.cache.put(checked, source=source))
+            stored = self._with_retries(lambda: self._resources.writer.put(checked, source=source))
         except UnsoundRecordsError as error:  # what they rested on has gone since
             raise UnsoundResultError(f"a worker's result: {error}") from None
         with self._counting:

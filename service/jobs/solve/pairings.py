@@ -32,8 +32,8 @@ def store_pairings(context: SolveContext, value: Value) -> int:
         if record is not None:
             claim = new_record_table(game)
             claim.put(key, record)
-            checked = context.resources.cache.check(game, claim)
+            checked = context.resources.writer.check(game, claim)
             source = f"solve pairing at_least={at_least}{context.control.job.origin}"
-            stored = context.resources.cache.put([checked], source=source)
+            stored = context.resources.writer.put([checked], source=source)
             changed += stored.added + stored.improved
     return changed

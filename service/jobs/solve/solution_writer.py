@@ -148,9 +148,9 @@ class SolutionWriter:
             self.changed += stored.added + stored.improved
 
         self.done = 0
-        cache = self._resources.cache
-        checked = cache.check(self._game, solution, stop=stop)
-        cache.put([checked], source=source, stop=stop, stored=count)
+        writer = self._resources.writer
+        checked = writer.check(self._game, solution, stop=stop)
+        writer.put([checked], source=source, stop=stop, stored=count)
 
     def _solution(self, search: Search) -> RecordTable:
         """The solution, whole where it is small.

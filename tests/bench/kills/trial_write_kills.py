@@ -34,7 +34,7 @@ from killed_processes import Database, PostgresUnavailableError
 
 from proofbase.migrations import migrate
 from proofbase.service.client import Client, VerificationResult, connect
-from proofbase.service.resources import closed_sets, record_cache
+from proofbase.service.resources import closed_sets, record_writer
 
 CYCLIC = "random-graph:nodes=20000,degree=3,span=300,ends=1,group=2000,values=2,rewards=1,repetition=1,seed=3"
 SOLVES = {
@@ -92,14 +92,14 @@ def writer(url: str, write: Callable[[Client], Any], *, small: bool) -> Callable
 
     def work(tell: Callable[[bytes], None]) -> None:
         if small:
-            closed_sets.STORED_AT_ONCE = record_cache.LEAST_WRITE = record_cache.LARGEST_WRITE = 200
-        put = record_cache.RecordCache.put
+            closed_sets.STORED_AT_ONCE = record_writer.LEAST_WRITE = record_writer.LARGEST_WRITE = 200
+        put = record_writer.RecordWriter.put
 
         def telling(*arguments: Any, **named: Any) -> Any:
             tell(b"w")
             return put(*arguments, **named)
 
-        record_cache.RecordCache.put = telling  # type: ignore[method-assign]
+        record_writer.RecordWriter.put = telling  # type: ignore[method-assign]
         with connect(url) as client:
             write(client)
 

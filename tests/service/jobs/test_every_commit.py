@@ -20,7 +20,7 @@ from proofbase.service.jobs.local_checks import NativeCheck, WholeGame
 from proofbase.service.jobs.solve import searches, solution_writer
 from proofbase.service.jobs.solve.solution_writer import SolutionWriter, WriteEnd
 from proofbase.service.limits import Limits
-from proofbase.service.resources import closed_sets, record_cache
+from proofbase.service.resources import closed_sets, record_writer
 from proofbase.service.resources.native import new_record_table
 from proofbase.storage.chunks import Chunk
 from proofbase.storage.entries import PutResult
@@ -64,8 +64,8 @@ def small_commits(monkeypatch: pytest.MonkeyPatch) -> None:
         (solution_writer, "STORED_WHOLE", 100_000),
         (closed_sets, "STORED_AT_ONCE", 60),
         (closed_sets, "CHUNK", 40),
-        (record_cache, "LEAST_WRITE", 50),
-        (record_cache, "LARGEST_WRITE", 50),
+        (record_writer, "LEAST_WRITE", 50),
+        (record_writer, "LARGEST_WRITE", 50),
     ):
         monkeypatch.setattr(module, name, size)
 
@@ -124,8 +124,8 @@ def test_a_solution_that_has_to_be_checked_is_stored(monkeypatch: pytest.MonkeyP
             return ends[-1]
 
     monkeypatch.setattr(searches, "SolutionWriter", Checking)
-    monkeypatch.setattr(record_cache, "LEAST_WRITE", 20_000)
-    monkeypatch.setattr(record_cache, "LARGEST_WRITE", 20_000)
+    monkeypatch.setattr(record_writer, "LEAST_WRITE", 20_000)
+    monkeypatch.setattr(record_writer, "LARGEST_WRITE", 20_000)
     with verified_service() as (client, _, store):
         assert client.solve("connect-four:6x5", algorithm="null-window").state == "done"
         assert set(ends) == {WriteEnd.STORED} and store.commits > 1
@@ -171,19 +171,19 @@ def test_an_import_whose_support_is_moved_aside_meanwhile(monkeypatch: pytest.Mo
     below, above = parts
     with verified_service() as (client, app, store):
         client.import_([b"".join(below)], form="jsonl")
-        cache = app.resources.cache
+        writer = app.resources.writer
 
         def chunks_with_a_quarantine(*arguments: Any, **named: Any) -> Iterator[list[Item]]:
             for number, chunk in enumerate(closed_sets.closed_chunks(*arguments, **named)):
                 if number == 2:
-                    cache.quarantine(
+                    writer.quarantine(
                         game, lambda: dict.fromkeys([key for key, _ in list(store.scan(game))[::5]]), "a trial"
                     )
                     while failing(app, game):
-                        cache.quarantine(game, lambda: dict.fromkeys(failing(app, game)), "rests on them")
+                        writer.quarantine(game, lambda: dict.fromkeys(failing(app, game)), "rests on them")
                 yield chunk
 
-        monkeypatch.setattr(record_cache, "closed_chunks", chunks_with_a_quarantine)
+        monkeypatch.setattr(record_writer, "closed_chunks", chunks_with_a_quarantine)
         with pytest.raises(UnsoundRecordsError):
             client.import_([b"".join(above)], form="jsonl")
         assert store.removals(game) > 0

@@ -219,7 +219,7 @@ def test_rules_records_and_tables_of_awari(ways: Ways, directory: Path, tmp_path
     ways.store.quarantine("awari", solved[:2], "a test")
     again = ways.check("awari", keys)
     assert all(again[key].state == BOTH | TABLED for key in solved[:2] if AWARI.limit(AWARI.position(key)) <= 3)
-    ways.apps["copy"].resources.cache.quarantine("awari", lambda: {solved[2]: None}, "a test")
+    ways.apps["copy"].resources.writer.quarantine("awari", lambda: {solved[2]: None}, "a test")
     assert not ways.check("awari", keys)[solved[2]].state & STORED
     shutil.rmtree(directory / "tables")
     assert not any(row.state & TABLED for row in ways.check("awari", keys).values())
