@@ -300,7 +300,7 @@ _MAPPINGS = (
     ErrorMapping(Exception, "INTERNAL", "INTERNAL", logging.ERROR),
 )
 _BY_TYPE = {(mapping.type, mapping.in_store): mapping for mapping in _MAPPINGS}
-# Of two types with one reason the first is taken: INTERNAL becomes ServiceFailedError.
+# The first of two types with one reason is taken: INTERNAL becomes ServiceFailedError.
 _BY_REASON = {mapping.reason: mapping for mapping in reversed(_MAPPINGS) if mapping.type is not Exception}
 
 # Attributes of exceptions that are sent to the client, by how they are read there.

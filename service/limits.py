@@ -29,19 +29,19 @@ MIB = 1 << 20
 PAGE_BYTES = 800_000
 """An answer with many items ends its page at so many bytes."""
 POSITION_CHARACTERS = 10_000
-"""Of the text of a position, in requests and in answers."""
+"""The text of a position, in requests and in answers."""
 BOARD_CHARACTERS = 20_000
 TEXT_CHARACTERS = 1_000
-"""Of any other text in an answer."""
+"""Any other text in an answer."""
 ERROR_CHARACTERS = 2_000
-"""Of what a failed job or call says. HTTP/2 headers carry it twice; servers and proxies limit them to some 8 KiB."""
+"""What a failed job or call says. HTTP/2 headers carry it twice; servers and proxies limit them to some 8 KiB."""
 MOVE_CHARACTERS = 200
 LINE_MOVES, LINE_CHARACTERS = 100, 2_000
-"""Of the best line in the progress of a job, which tells how many moves the line has in all."""
+"""The best line in the progress of a job, which tells how many moves the line has in all."""
 QUESTIONS = 1_000
-"""Of a solve, in its result: the last ones, with the number of all."""
+"""Questions of a solve, in its result: the last ones, with the number of all."""
 FINDING_BYTES = 500_000
-"""Of all findings that a verification keeps."""
+"""All findings that a verification keeps, together."""
 TURN_SECONDS = 0.04
 """A long write is cut into transactions of about this length, with room for the writes of others between them. A job or
 a call that is to stop ends after one of them."""

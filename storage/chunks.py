@@ -205,8 +205,8 @@ def without_claims(record: bytes, gone: Collection[Claim]) -> bytes | None:
     Raises:
         MalformedRecordError: it is damaged.
     """
-    left = [claim for claim in decode_record(record).claims if claim.with_source(None) not in gone]
-    return encode_record(Record(tuple(left))) if left else None
+    claims_left = [claim for claim in decode_record(record).claims if claim.with_source(None) not in gone]
+    return encode_record(Record(tuple(claims_left))) if claims_left else None
 
 
 def split_record(record: bytes, gone: Collection[Claim] | None) -> tuple[bytes | None, bytes | None]:

@@ -183,8 +183,8 @@ class MemoryEstimates(EstimateStore):
 
     def of_position(self, game: str, key: bytes) -> list[Estimate]:
         with self._lock:
-            found = self._games.get(game, {}).get(key, {})
-            return [found[bound] for bound in sorted(found)]
+            by_bound = self._games.get(game, {}).get(key, {})
+            return [by_bound[bound] for bound in sorted(by_bound)]
 
     def put_many(self, game: str, estimates: Iterable[Estimate], *, rules_version: int) -> int:
         given = list(estimates)
@@ -230,8 +230,8 @@ class MemoryEstimates(EstimateStore):
 
     def scan(self, game: str) -> Iterator[Estimate]:
         with self._lock:
-            found = [estimate for of_key in self._games.get(game, {}).values() for estimate in of_key.values()]
-        yield from found
+            of_game = [estimate for of_key in self._games.get(game, {}).values() for estimate in of_key.values()]
+        yield from of_game
 
     def count(self) -> int:
         with self._lock:

@@ -262,7 +262,7 @@ class MemoryStore(ChunkedStore):
             if entry is None:
                 return 0
             before: list[tuple[bytes, bytes]] = []
-            left: list[tuple[bytes, bytes]] = []
+            records_left: list[tuple[bytes, bytes]] = []
             for key in wanted:
                 record = entry.records.get(key)
                 went, stays = (None, None) if record is None else split_record(record, (claims or {}).get(key))
@@ -274,12 +274,12 @@ class MemoryStore(ChunkedStore):
                     del entry.records[key]
                 else:
                     entry.records[key] = stays
-                    left.append((key, stays))
+                    records_left.append((key, stays))
             if not before:
                 return 0
             entry.generation += 1
             entry.removals += 1
-            entry.change_fingerprint(change_of_fingerprint(game, left, before))
+            entry.change_fingerprint(change_of_fingerprint(game, records_left, before))
             return len(before)
 
     def quarantined(self, game: str) -> Iterator[tuple[bytes, bytes, str]]:

@@ -15,7 +15,7 @@ from proofbase.storage.closing import Closing
 __all__ = ["PREFIX", "ScratchDirectory"]
 
 PREFIX = ".proofbase-"
-"""Of their names."""
+"""What their names begin with."""
 
 
 class ScratchDirectory(Closing):
@@ -36,9 +36,9 @@ class ScratchDirectory(Closing):
 
     def __init__(self, parent: Path | None = None) -> None:
         self._parent = parent = parent or Path(tempfile.gettempdir())
-        for left in parent.glob(f"{PREFIX}*"):
-            with suppress(OSError), _locked(left, fcntl.LOCK_EX | fcntl.LOCK_NB):
-                shutil.rmtree(left)
+        for abandoned in parent.glob(f"{PREFIX}*"):
+            with suppress(OSError), _locked(abandoned, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                shutil.rmtree(abandoned)
         while True:
             self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
             try:

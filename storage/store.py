@@ -229,10 +229,10 @@ class SolutionStore(JobStore, Closing):
                 following: dict[bytes, None] = {}
                 for start in range(0, len(frontier), FOLLOW_BATCH):
                     batch = frontier[start : start + FOLLOW_BATCH]
-                    found = [(key, data) for key, data in zip(batch, get_many(batch), strict=True) if data is not None]
-                    yield from found
-                    if found:
-                        reached = children([key for key, _ in found])
+                    items = [(key, data) for key, data in zip(batch, get_many(batch), strict=True) if data is not None]
+                    yield from items
+                    if items:
+                        reached = children([key for key, _ in items])
                         following.update(dict.fromkeys(key for key in reached if key not in seen))
                 # Neighbours in the file are asked for together.
                 frontier = sorted(following)

@@ -148,7 +148,7 @@ class MemoryTokens(TokenStore):
 
     def revoke(self, ids: list[str], moment: float) -> list[Token]:
         with self._lock:
-            found = [self._tokens[name] for name in ids if name in self._tokens]
-            open_ones = [token for token in found if token.revoked is None]
+            known = [self._tokens[name] for name in ids if name in self._tokens]
+            open_ones = [token for token in known if token.revoked is None]
             self._tokens.update((token.id, replace(token, revoked=moment)) for token in open_ones)
             return [self._tokens[token.id] for token in open_ones]

@@ -62,7 +62,7 @@ class CertificateHeader:
     """Strongest lower bound that the records claim for the root (its value when the game is over there)."""
     upper: int | None
     fingerprint: str | None = None
-    """Of the records, as a store of them has it: 16 hexadecimal digits; None where the file does not say."""
+    """The records' fingerprint, as a store of them has it: 16 hexadecimal digits; None where the file does not say."""
     sources: str | None = None
     """Where the records came from, for people: printable ASCII without quotes and backslashes; None likewise."""
 

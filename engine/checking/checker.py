@@ -110,7 +110,7 @@ class Result(NamedTuple):
     claims: int
     findings: list[Finding]
     no_win_within: int = 0
-    """Of `within:N:GAME`: the most plies, fewer than at the root, within which the records say that there is no win."""
+    """In `within:N:GAME` the most plies, fewer than at the root, within which the records say that there is no win."""
 
     @property
     def valid(self) -> bool:
@@ -755,7 +755,7 @@ class Diagram(NamedTuple):
     last: int  # the stone, counted from 1, that ends the game at the latest
 
     def answer(self, squares: Squares, taken: Squares, lost: Squares) -> Squares:
-        """Of the open squares after which the other side does not win at once (on `lost`) the first one by its mark."""
+        """The open square with the first mark after which the other side does not win at once (on `lost`)."""
         for alone, marked in self.order:
             found = squares & marked
             if alone and found.bit_count() > 1:

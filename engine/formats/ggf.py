@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 )
 _PASSES = ("pa", "ps", "pass", "--")
 OTHELLO = re.compile(r"\d+r?\d*")
-"""Of the types of GGS: the side of the board, perhaps with stones put at random. `8a` is anti-othello."""
+"""The types of GGS: the side of the board, perhaps with stones put at random. `8a` is anti-othello."""
 
 
 class GgfGame(NamedTuple):

@@ -15,7 +15,7 @@ __all__ = ["is_psq", "sgf_of_psq"]
 _HEADER = re.compile(r"\s*Piskvorky\s+(\d{1,3})\s*x\s*(\d{1,3})\b", re.IGNORECASE)
 _MOVE = re.compile(r"\s*(-?\d+)\s*,\s*(-?\d+)\s*(?:,\s*-?\d+\s*)?")
 LARGEST = 19
-"""Of the sides of a board; the letters of SGF go further."""
+"""The longest side of a board; the letters of SGF go further."""
 
 
 def is_psq(text: str) -> bool:

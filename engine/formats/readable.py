@@ -68,7 +68,7 @@ def _decoded(data: bytes, file: Path) -> str:
 
 
 GAME_ENDINGS = (".pgn", ".pdn", ".sgf", ".ggf", ".psq")
-"""Of games that may be in Latin-1."""
+"""Files of games that may be in Latin-1."""
 
 READABLE = (
     Readable("PGN", (".pgn",), "chess, giveaway", "games; one where it has no tags", _tagged),

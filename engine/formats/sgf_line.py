@@ -119,7 +119,7 @@ class SgfLineReader:
 
     @property
     def number(self) -> str:
-        """Of the next move, in words."""
+        """The number of the next move, in words."""
         return f"move {len(self.moves) + 1}"
 
     def square(self, values: list[str]) -> str | None:

@@ -18,7 +18,7 @@ __all__ = ["Checkers", "CheckersState"]
 
 FREE = "."
 MEN, KINGS = ("o", "+"), ("8", "*")
-"""Of the first player, who moves up, and of the second."""
+"""The signs of the first player, who moves up, and of the second."""
 DIRECTIONS = ((-1, -1), (-1, 1), (1, 1), (1, -1))
 """Steps in rows and columns."""
 MOST_QUIET = 40

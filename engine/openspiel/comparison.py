@@ -20,7 +20,7 @@ __all__ = ["difference_from_openspiel"]
 
 MOST_HISTORIES = 100_000
 ORDERS = 1_000
-"""Of the actions of a game that differs: one that does not makes a pair with it."""
+"""Orders of the actions of a game that differs: one that does not makes a pair with it."""
 
 
 def difference_from_openspiel(game: TurnGame, *, seconds: float, seed: int = 0) -> str | None:

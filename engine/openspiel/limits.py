@@ -21,7 +21,7 @@ LONGEST_TEXT = 200
 _FORM = re.compile(r"[a-z][a-z0-9_]*(\(.*\))?")
 _PAIR = re.compile(r"([a-z0-9_]+)=(.*)")
 _SIDE = range(1, 241)
-"""Of a board with a byte of the key for each cell."""
+"""The side of a board with a byte of the key for each cell."""
 _KOMI = r"-?[0-9]{1,3}(\.[0-9]{1,3})?"
 GAMES: dict[str, dict[str, range | str]] = {
     "amazons": {"board_size": range(6, 11)},

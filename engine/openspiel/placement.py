@@ -14,7 +14,7 @@ from proofbase.engine.openspiel.rules import PyspielRules, PyspielState, player_
 __all__ = ["FallingStones", "PlacedStones"]
 
 SIGNS = "xo"
-"""Of the first and the second player."""
+"""The signs of the first and the second player."""
 EMPTY, NONE = ".", "#"
 """A free cell, and one that is not on the board."""
 

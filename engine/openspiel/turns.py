@@ -29,7 +29,7 @@ class Turn(NamedTuple):
     """A position."""
 
     state: Any
-    """Of `Rules`."""
+    """The state of `Rules`."""
     waits: bool
     """The side to move has to wait, since the other player acts again."""
 

@@ -23,20 +23,20 @@ from proofbase.engine.rules.game import Game
 __all__ = ["Known", "Player", "PlayerMove"]
 
 NODES = 50_000
-"""Of one search for a win; `threats`, whose nodes are cheap, may take 20 times as many (win_search.py)."""
+"""Nodes of one search for a win; `threats`, whose nodes are cheap, may take 20 times as many (win_search.py)."""
 EARLY_CHOICES, EARLY_NODES = 4, 10
 """For its first moves a player checks with so many times the nodes: games are lost there, and seen to be lost later."""
 COMPARED = 8
 """At most so many moves that alpha-beta holds to be equal are compared by proof-number search."""
 WIN_SHARE, ALPHA_BETA_SHARE, COMPARED_SHARE = 0.25, 0.4, 0.15
-"""Of the time of a move, for its parts; what is left is for the checks."""
+"""Shares of the time of a move, for its parts; what is left is for the checks."""
 CHECKED, LEAST_SECONDS = 12, 0.001
 """So many moves of the ranking are checked at least so long when the time is over. If all lose, one of them is played:
 a move that was not checked may lose at once."""
 NEARLY = 0.2
-"""Of the highest value: by so much less a move that threatens to win may be thought to be worth."""
+"""A share of the highest value: by so much less a move that threatens to win may be thought to be worth."""
 SLICE_NODES = 2_000
-"""Of each search in turn, while the other side thinks."""
+"""Nodes of each search in turn, while the other side thinks."""
 
 Known = Callable[[int], tuple[float, float]]
 """By move: limits of the result of the game as a whole for the side that makes it, as far as they are proved."""

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 __all__ = ["WinSearch"]
 
 FILTER_NODES = 1_000
-"""Of the search for threats behind each move, where the other side threatens to win."""
+"""Nodes of the search for threats behind each move, where the other side threatens to win."""
 MOVES_AT_ONCE = 16
 MEMORY = 1 << 28
 """Bytes of one search."""
 THREAT_NODES = 5_000
-"""Of the search for a win by threats that comes first, in games that have such threats: some 20 ms."""
+"""Nodes of the search for a win by threats that comes first, in games that have such threats: some 20 ms."""
 NODES_OF_THREATS, MOST_NODES_OF_THREATS = 20, 1_200_000
 """For one node of another search `threats` may take so many, in one run at the most these: it visits some 4 million in
 a second."""
@@ -115,7 +115,7 @@ class WinSearch:
 
     @property
     def nodes(self) -> int:
-        """Of the searches so far."""
+        """The nodes of the searches so far."""
         return 0 if self._search is None else self._search.progress().nodes + self._threat_nodes
 
     @property

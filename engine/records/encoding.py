@@ -30,16 +30,16 @@ __all__ = [
 
 VERSION = 1
 VERSION_WITH_THREATS = 2
-"""Of other records with a claim by threats. Releases that do not know this evidence refuse the version."""
+"""The version of other records with a claim by threats. Releases that do not know this evidence refuse the version."""
 VERSION_WITH_STRATEGY = 3
-"""Of other records with a claim by a strategy."""
+"""The version of other records with a claim by a strategy."""
 VERSION_WITH_SEARCH_TO_LIMITS = 4
-"""Of other records with a claim by a search to limits."""
+"""The version of other records with a claim by a search to limits."""
 VERSION_WITH_PAIRING = 5
-"""Of records with a claim by a pairing."""
+"""The version of records with a claim by a pairing."""
 VERSIONS = (VERSION, VERSION_WITH_THREATS, VERSION_WITH_STRATEGY, VERSION_WITH_SEARCH_TO_LIMITS, VERSION_WITH_PAIRING)
 MAX_RECORD_BYTES = 1 << 16
-"""Of a record without its source numbers."""
+"""The size of a record without its source numbers, at most."""
 
 
 def encode_record(record: Record) -> bytes:

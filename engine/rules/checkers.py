@@ -37,7 +37,7 @@ class CheckersPosition(NamedTuple):
     own: int
     other: int
     kings: int
-    """Of both sides."""
+    """The kings of both sides."""
     side: int
     """0: Black is to move."""
 
@@ -147,7 +147,7 @@ class Checkers(Game[CheckersPosition]):
         return ("x" if _jumped(path) else "-").join(str(_shown(square, position.side)) for square in path)
 
     def parse_move(self, position: CheckersPosition, text: str) -> int:
-        """Of the squares that a man comes to on its way those may be left out that are not needed to tell the move."""
+        """The move; squares on the way of a man may be left out that are not needed to tell it."""
         core = text.rstrip("!?")
         squares = [int(word) for word in re.findall("[0-9]+", core)]
         legal = {move: [_shown(at, position.side) for at in path] for move, path in self._moves_of(position).items()}

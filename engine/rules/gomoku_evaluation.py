@@ -13,20 +13,20 @@ from proofbase.engine.rules.gomoku_threats import GomokuThreats, Lines
 __all__ = ["GomokuEvaluation"]
 
 WEIGHTS = (0.0, 0.04, 0.005)
-"""Of a line that lacks one stone (which is not weighed), two, three."""
+"""The weight of a line that lacks one stone (which is not weighed), two, three."""
 MOVER = 1.5
 """The side to move comes first."""
 SURE, MOST = 0.98, 0.9
 CANDIDATES = 12
 WEIGHT_BITS = 12
-"""Of the weight of a square: a line through it that lacks two stones weighs 32 (of the other side 16), one that lacks
+"""A square's weight in bits: a line through it that lacks two stones weighs 32 (of the other side 16), one that lacks
 three 4 (of the other side 2)."""
 DISTANCE = 2
 """Squares so far from a stone are looked at, if no line decides."""
 
 
 class GomokuEvaluation:
-    """Of one board and variant.
+    """The evaluation of one board and variant.
 
     Args:
         threats: the lines of the game.

@@ -33,7 +33,7 @@ SIZES = ((8, 8), (6, 6), (4, 4), (4, 6), (6, 4))
 """Width and height of the boards."""
 DISCS = "XO"
 MOST_SQUARES_OF_TABLES = 24
-"""Of a board with tables."""
+"""Squares of a board with tables."""
 
 
 class OthelloPosition(NamedTuple):

@@ -19,7 +19,7 @@ __all__ = ["leave_if_rules_run", "may_outlast"]
 
 PATIENCE = 2.0
 STATUS = 3
-"""Of a process that ends elsewhere than in `proofbase.service.cli`: nobody can ask Python for its own."""
+"""The status of a process that ends elsewhere than in `proofbase.service.cli`: nobody can ask Python for its own."""
 _threads: WeakSet[threading.Thread] = WeakSet()
 
 

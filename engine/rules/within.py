@@ -30,7 +30,7 @@ __all__ = ["FAMILY", "MOST_PLIES", "PLIES_BYTES", "Within", "WithinPosition", "s
 FAMILY = "within"
 MOST_PLIES = 9999
 PLIES_BYTES = 2
-"""Of a key, behind the inner key: the plies left, big-endian."""
+"""The end of a key, behind the inner key: the plies left, big-endian."""
 
 
 class WithinPosition(NamedTuple):

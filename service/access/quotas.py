@@ -32,7 +32,7 @@ class _Used:
     day: int = 0
     """Days since the epoch (UTC)."""
     seconds: float = 0.0
-    """Of processor time on that day."""
+    """Processor time on that day."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -104,13 +104,13 @@ class Account:
             self._new_day()
             used_up = self._used.seconds >= most
         if used_up:
-            left = math.ceil(DAY - self._clock() % DAY)
+            seconds_left = math.ceil(DAY - self._clock() % DAY)
             raise QuotaExceededError(
                 f"{self.name} has used up the {most} seconds of processor time of this day (client_cpu_seconds); "
                 "the next day begins at 00:00 UTC",
                 limit="client_cpu_seconds",
                 largest=most,
-                retry_after=left,
+                retry_after=seconds_left,
             )
 
     def check_jobs(self, unfinished: int) -> None:

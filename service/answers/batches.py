@@ -139,7 +139,7 @@ class PackedAnswers(Tabular):
 
         answered = compute.invert(compute.or_(bit(INVALID), bit(DAMAGED)))
         lower, upper = (where(answered, bounds, arrow.int32()) for bounds in (self.lowers, self.uppers))
-        # Of a value from a table the plies are known where they are not 0.
+        # The plies of a value from a table are known where they are not 0.
         ranks = [column(data, arrow.uint32()) for data in (self.lower_ranks, self.upper_ranks)]
         ended = compute.equal(compute.max_element_wise(*ranks), arrow.scalar(0, arrow.uint32()))
         ranked = compute.invert(compute.and_(bit(TABLED), ended))

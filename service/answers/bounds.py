@@ -61,13 +61,13 @@ def _texts_of(kind: type) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
     """The fields that may hold texts, and how each is cut."""
     if not dataclasses.is_dataclass(kind):
         return ()
-    found = []
+    cutters = []
     for field in dataclasses.fields(kind):
         hint = str(field.type)
         if hint == "bool" or "int" in hint.split(" | ") or hint in ("float", "bytes"):
             continue
-        found.append((field.name, _cutter(_LIMITS.get(field.name, TEXT_CHARACTERS))))
-    return tuple(found)
+        cutters.append((field.name, _cutter(_LIMITS.get(field.name, TEXT_CHARACTERS))))
+    return tuple(cutters)
 
 
 def _cutter(limit: int) -> Callable[[Any], Any]:

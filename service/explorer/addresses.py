@@ -12,7 +12,7 @@ __all__ = ["Place", "address", "of_moves"]
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!*'(),:@/")
 _SEPARATORS = re.compile(r"[\s,]+")
 MOST_MOVES = 2_000
-"""Of a game: those that an analysis takes."""
+"""Moves of a game that an analysis takes, at most."""
 
 
 def address(path: str, **parameters: str | int | None) -> str:

@@ -48,7 +48,7 @@ MOST_RATED = 64
 RULES_SECONDS = 1.0
 """For what a user's rules say of their board."""
 RATING_SECONDS = 1.0
-"""Of all searches of a position's moves together."""
+"""The time of all searches of a position's moves together."""
 
 
 class Asker:

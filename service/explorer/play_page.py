@@ -23,7 +23,7 @@ from proofbase.service.words.values import OUTCOMES
 __all__ = ["PlayPage"]
 
 REPLY_NODES = 50_000
-"""Of the searches for a reply, where the best one is not stored."""
+"""Nodes of the searches for a reply, where the best one is not stored."""
 
 
 class PlayPage:

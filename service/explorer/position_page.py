@@ -30,7 +30,7 @@ from proofbase.service.words.fifty_moves import counter_of, fifty_moves_text
 __all__ = ["PositionPage"]
 
 RATING_NODES = 200_000
-"""Of the searches of all moves of a position together."""
+"""Nodes of the searches of all moves of a position together."""
 MORE_FACTS = ("open", "searched", "verified", "package")
 """What the sentence about the value does not say."""
 

@@ -18,7 +18,7 @@ __all__ = ["SEARCH_NODES", "asked_of_position", "asked_of_value", "check_form"]
 SEARCH_NODES = 100_000
 SEARCH_CHOICES = (10_000, 100_000, 1_000_000)
 SECONDS = {"tic-tac-toe": 5, "connect-four": 60, "gomoku": 120, "chess": 60, "giveaway": 60}
-"""Of a job at first, for families whose games take longer or shorter than the others."""
+"""A job's seconds at first, for families whose games take longer or shorter than the others."""
 OTHER_SECONDS = 30
 MOST_MOVES = 64
 """More moves of unknown value than this are not asked for by one job."""

@@ -15,7 +15,7 @@ __all__ = ["EMPTY", "SIDES", "Discs", "Pits", "SetUpText", "Squares", "read"]
 
 EMPTY = "."
 MOST_STONES = 48
-"""Of awari."""
+"""Stones of awari."""
 SIDES = {
     "awari": ("S", "N"),
     "checkers": ("B", "W"),

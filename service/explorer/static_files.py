@@ -37,7 +37,7 @@ def _content(name: str) -> bytes:
 
 @cache
 def _fingerprint() -> str:
-    """Of all files together: scripts import one another by their names."""
+    """One fingerprint of all files together: scripts import one another by their names."""
     return sha256(b"".join(sha256(_content(name)).digest() for name in sorted(TYPES))).hexdigest()[:16]
 
 

@@ -123,10 +123,10 @@ class RouteAnswers:
         ending, media_type = FILES[message.format]
         name = re.sub(r"[^A-Za-z0-9.]+", "-", message.game).strip("-")
         headers = headers | {"content-disposition": f'attachment; filename="{name}.{ending}"', "accept-ranges": "bytes"}
-        asked = asked_range(request.headers, headers.get("etag")) if request.method == "GET" else None
-        if asked is None or "etag" not in headers:
+        wanted = asked_range(request.headers, headers.get("etag")) if request.method == "GET" else None
+        if wanted is None or "etag" not in headers:
             return StreamedResponse(pieces, media_type, headers)
-        return await self._part(method, message, request, StreamedFile(pieces, media_type, headers), asked)
+        return await self._part(method, message, request, StreamedFile(pieces, media_type, headers), wanted)
 
     async def _part(self, method: Method, message: Any, request: Request, file: StreamedFile, asked: Range) -> Response:
         """A part of an export. Its size is known after it was made once, and is kept while it stays the same."""
@@ -142,11 +142,11 @@ class RouteAnswers:
             while len(self._sizes) >= MOST_SIZES:
                 del self._sizes[next(iter(self._sizes))]
             self._sizes[tag] = size
-        found = asked.within(size)
-        if found is None:
+        bounds = asked.within(size)
+        if bounds is None:
             await size_of(part_of(pieces, 0, -1))  # ends the export
             return Response(status_code=416, headers={"content-range": f"bytes */{size}", "cache-control": "no-store"})
-        first, last = found
+        first, last = bounds
         headers |= {"content-range": f"bytes {first}-{last}/{size}", "content-length": str(last - first + 1)}
         return StreamedResponse(part_of(pieces, first, last), media_type, headers, 206)
 

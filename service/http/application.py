@@ -133,10 +133,10 @@ class HttpApplication:
         """The page and what answers it; or which other verbs the path has."""
         allowed: list[str] = []
         for page, route in self._routes:
-            match, found = route.matches(scope)
+            match, child_scope = route.matches(scope)
             if match is Match.FULL:
-                scope.update(found)
-                return page, found["endpoint"], allowed
+                scope.update(child_scope)
+                return page, child_scope["endpoint"], allowed
             if match is Match.PARTIAL:
                 allowed += sorted(route.methods or ())
         return None, None, allowed

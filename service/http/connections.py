@@ -65,9 +65,9 @@ class Connection(socket.socket):
 
     def _leave(self) -> None:
         self.greeted()
-        left, self._left = self._left, None
-        if left is not None:
-            left()
+        on_leave, self._left = self._left, None
+        if on_leave is not None:
+            on_leave()
 
 
 class Connections:
@@ -106,10 +106,10 @@ class Connections:
     def _make_room(self, network: str) -> bool:
         """Ends the oldest connection of a stranger in a network; False where there is none."""
         strangers = [each for each in self._of.get(network, {}).values() if not each.known]
-        found = next((each for each in strangers if not each.busy), strangers[0] if strangers else None)
-        if found is not None:
-            found.end()
-        return found is not None
+        idlest = next((each for each in strangers if not each.busy), strangers[0] if strangers else None)
+        if idlest is not None:
+            idlest.end()
+        return idlest is not None
 
     def _leave(self, network: str, address: Any) -> None:
         self._share.add(network, -1)

@@ -39,7 +39,7 @@ HTTP_STATUS = {
     "DATA_LOSS": 500,
     "UNAUTHENTICATED": 401,
 }
-"""Of each gRPC status, as the Connect protocol says (https://connectrpc.com/docs/protocol, error codes)."""
+"""The code of each gRPC status, as the Connect protocol says (https://connectrpc.com/docs/protocol, error codes)."""
 CHALLENGE = 'Bearer realm="proofbase"'
 
 

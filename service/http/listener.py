@@ -30,7 +30,7 @@ its answer."""
 IDLE_SECONDS = 60
 """A connection without requests is closed after this time."""
 HEAD_BYTES = 64 << 10
-"""Of the URL and the headers of a request. A position has up to 10,000 characters, which may be escaped."""
+"""The URL and the headers of a request, at most. A position has up to 10,000 characters, which may be escaped."""
 HEADERS = 100
 PIPELINED = 16
 """Requests that may wait for the answers of those before them."""
@@ -129,9 +129,9 @@ class _Protocol(HttpToolsProtocol):
 
 def _certificate_names(transport: asyncio.Transport) -> tuple[str, ...]:
     """The names in the certificate that the client has shown; none without one."""
-    found = transport.get_extra_info("peercert") or {}
-    names = [value for _, value in found.get("subjectAltName", ())]
-    names += [value for part in found.get("subject", ()) for key, value in part if key == "commonName"]
+    certificate = transport.get_extra_info("peercert") or {}
+    names = [value for _, value in certificate.get("subjectAltName", ())]
+    names += [value for part in certificate.get("subject", ()) for key, value in part if key == "commonName"]
     return tuple(dict.fromkeys(names))
 
 

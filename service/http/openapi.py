@@ -196,11 +196,11 @@ def _reference_schema(descriptor: Any, schemas: Json) -> Json:
 @cache
 def _names_in_requests() -> set[str]:
     """The messages that clients send, with all their parts: there a field may be left out."""
-    found = set[str]()
+    names = set[str]()
 
     def add(message: Any) -> None:
-        if message.full_name not in found:
-            found.add(message.full_name)
+        if message.full_name not in names:
+            names.add(message.full_name)
             for field in message.fields:
                 if field.message_type is not None:
                     add(field.message_type)
@@ -209,7 +209,7 @@ def _names_in_requests() -> set[str]:
         for service in file.DESCRIPTOR.services_by_name.values():
             for method in service.methods:
                 add(method.input_type)
-    return found
+    return names
 
 
 def _described(schema: Json, text: str | None) -> Json:

@@ -15,14 +15,14 @@ __all__ = ["comments"]
 def comments() -> dict[str, str]:
     """What the protos say, by the full names of messages, fields, values of enums, services and methods."""
     data = files("proofbase.v1").joinpath("descriptors.binpb").read_bytes()
-    found: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for file in FileDescriptorSet.FromString(data).file:
         for location in file.source_code_info.location:
             text = " ".join(line.strip() for line in location.leading_comments.splitlines()).strip()
             name = _name(file, list(location.path)) if text else None
             if name is not None:
-                found[name] = text
-    return found
+                by_name[name] = text
+    return by_name
 
 
 def _name(file: FileDescriptorProto, path: list[int]) -> str | None:

@@ -33,8 +33,8 @@ def asked_range(headers: Mapping[str, str], tag: str | None) -> Range | None:
         headers: of the request.
         tag: the ETag of the file now; a client that has a part of another one (If-Range) gets all of it.
     """
-    found = _RANGE.fullmatch(headers.get("range", "").replace(" ", ""))
-    first, last = (int(text) if text else None for text in found.groups()) if found else (None, None)
+    fields = _RANGE.fullmatch(headers.get("range", "").replace(" ", ""))
+    first, last = (int(text) if text else None for text in fields.groups()) if fields else (None, None)
     ordered = first is None or last is None or first <= last
     if (first is None and last is None) or not ordered or headers.get("if-range", tag) != tag:
         return None
@@ -43,15 +43,15 @@ def asked_range(headers: Mapping[str, str], tag: str | None) -> Range | None:
 
 async def size_of(pieces: AsyncGenerator[bytes]) -> int:
     """The bytes of a file, which is made for that."""
-    async with aclosing(pieces) as found:
-        return sum([len(piece) async for piece in found])
+    async with aclosing(pieces) as open_pieces:
+        return sum([len(piece) async for piece in open_pieces])
 
 
 async def part_of(pieces: AsyncGenerator[bytes], first: int, last: int) -> AsyncGenerator[bytes]:
     """The bytes of a file from the first to the last one."""
     at = 0
-    async with aclosing(pieces) as found:
-        async for piece in found:
+    async with aclosing(pieces) as open_pieces:
+        async for piece in open_pieces:
             part = piece[max(0, first - at) : last + 1 - at]
             at += len(piece)
             if part:

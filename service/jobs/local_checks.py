@@ -47,7 +47,7 @@ class Finding:
     detail: str
 
     def __post_init__(self) -> None:
-        # Of a user's game, whose texts may be of any length.
+        # The texts of a user's game may be of any length.
         for name, limit in (("position", POSITION_CHARACTERS), ("claim", TEXT_CHARACTERS), ("detail", TEXT_CHARACTERS)):
             text = getattr(self, name)
             if text is not None and len(text) > limit:

@@ -52,7 +52,7 @@ class TableNeeds:
             needs = [(one.verify_memory, one.verify_least_memory, one.verify_parts) for one in tables]
             disk = max(one.verify_disk for one in tables)
             disk_in_parts = max((one.verify_disk for one in tables if one.verify_parts), default=0)
-        # Of tables that need the same, the first one is named.
+        # The first one of the tables that need the same is named.
         memory, least_memory, parts = (
             max(((need[column], one.name) for need, one in zip(needs, tables, strict=True)), key=lambda need: need[0])
             for column in range(3)

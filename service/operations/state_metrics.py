@@ -89,10 +89,10 @@ class ServerMetrics(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """As prometheus_client asks."""
-        here = self._app.jobs.here()
-        running = [job for job in here if job.state == "running"]
+        jobs = self._app.jobs.here()
+        running = [job for job in jobs if job.state == "running"]
         yield _gauge("proofbase_jobs_running", "Jobs that run in this process.", len(running))
-        yield _gauge("proofbase_jobs_waiting", "Jobs that wait in this process.", len(here) - len(running))
+        yield _gauge("proofbase_jobs_waiting", "Jobs that wait in this process.", len(jobs) - len(running))
         rate = sum(float(getattr(job.progress, "nodes_per_second", 0.0)) for job in running)
         yield _gauge("proofbase_search_nodes_per_second", "Nodes a second of the searches that run.", rate)
         cache = self._app.resources.cache

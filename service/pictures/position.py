@@ -37,7 +37,7 @@ Link = Callable[[MoveAnswer], str | None]
 """Where a move leads to."""
 _SIGNS = {1: "W", 0: "D", -1: "L"}
 MOST_ASKED = 20
-"""Of more moves of unknown value than this none has a link of its own that asks about it."""
+"""Moves of unknown value up to which each has a link that asks about it."""
 
 
 def no_link(move: MoveAnswer) -> None:

@@ -53,7 +53,7 @@ def limits_of_stored_games(store: SolutionStore, game: str) -> list[int]:
 
 def _proved(store: SolutionStore, game: Game[Any], limits: Sequence[int], asked: Sequence[_Asked]) -> list[NotWithin]:
     """What is proved of each position. Damaged records count as absent."""
-    found = [NotWithin() for _ in asked]
+    proved = [NotWithin() for _ in asked]
     for limit in limits:
         questions = [(at, plies) for at, entry in enumerate(asked) for plies in entry.plies(limit)]
         keys = [asked[at].key + plies.to_bytes(PLIES_BYTES, "big") for at, plies in questions]
@@ -61,8 +61,8 @@ def _proved(store: SolutionStore, game: Game[Any], limits: Sequence[int], asked:
         records = store.get_many(f"{FAMILY}:{limit}:{game.name}", keys, faults)
         for (at, plies), data in zip(questions, records, strict=True):
             if data is not None:
-                found[at] = _with_record(found[at], data, plies)
-    return found
+                proved[at] = _with_record(proved[at], data, plies)
+    return proved
 
 
 def with_distances(
@@ -83,13 +83,13 @@ def with_distances(
     if not limits or plain_game(f"{FAMILY}:{limits[0]}:{game.name}") is None:
         return NotWithin(), tuple(moves)
     decided = [move for move in moves if move.known and move.rank is not None and not move.terminal]
-    asked = [_Asked(game.key(position), rank, 0)]
+    questions = [_Asked(game.key(position), rank, 0)]
     for move in decided:
         assert move.rank is not None
-        asked.append(_Asked(game.key(game.play(position, move.number)), move.rank - 1, 1))
-    own, *others = _proved(store, game, limits, asked)
+        questions.append(_Asked(game.key(game.play(position, move.number)), move.rank - 1, 1))
+    of_position, *others = _proved(store, game, limits, questions)
     proved = {move.number: after for move, after in zip(decided, others, strict=True)}
-    return own, tuple(_with_proved(move, proved.get(move.number, NotWithin())) for move in moves)
+    return of_position, tuple(_with_proved(move, proved.get(move.number, NotWithin())) for move in moves)
 
 
 def with_table_distances(
@@ -105,9 +105,11 @@ def with_table_distances(
         tables: the tables of the game.
     """
     decided = [move for move in moves if move.known and not move.terminal and move.value.lower != 0]
-    found = {move.number: _by_table(game.play(position, move.number), tables) for move in decided}
-    own = _by_table(position, tables)
-    return _united(proved, own), tuple(_with_proved(move, found.get(move.number, NotWithin())) for move in moves)
+    by_move = {move.number: _by_table(game.play(position, move.number), tables) for move in decided}
+    of_position = _by_table(position, tables)
+    return _united(proved, of_position), tuple(
+        _with_proved(move, by_move.get(move.number, NotWithin())) for move in moves
+    )
 
 
 def _by_table(position: Any, tables: ValueTables) -> NotWithin:

@@ -177,12 +177,12 @@ def probe_each(
     """What is known of many positions, or for some of them that their record is damaged; one question to the store."""
     keys = [game.key(position) for position in positions]
     faults: list[MalformedRecordError] = []
-    found = store.get_many(game.name, keys, faults)
+    records = store.get_many(game.name, keys, faults)
     damaged = {error.key: error for error in faults}
     probes: list[Probe | MalformedRecordError] = []
     for first in range(0, len(positions), _READ_AHEAD):
         _read_ahead(game, positions[first : first + _READ_AHEAD], tables)
-    for position, key, data in zip(positions, keys, found, strict=True):
+    for position, key, data in zip(positions, keys, records, strict=True):
         if key in damaged and game.terminal(position) is None:
             probes.append(damaged[key])
             continue
@@ -197,8 +197,11 @@ def probe_positions(
     game: Game[Any], positions: Sequence[Any], records: Records, tables: ValueTables | None = None
 ) -> list[Probe]:
     """What is known of many positions, with one question to the store."""
-    found = records.get_many(game.name, [game.key(position) for position in positions])
-    return [probe_position(game, position, data, tables) for position, data in zip(positions, found, strict=True)]
+    data_of_positions = records.get_many(game.name, [game.key(position) for position in positions])
+    return [
+        probe_position(game, position, data, tables)
+        for position, data in zip(positions, data_of_positions, strict=True)
+    ]
 
 
 def probe_with_moves(
@@ -212,14 +215,14 @@ def probe_with_moves(
         return probe_position(game, position, None), []
     moves = list(game.moves(position))
     children = [game.play(position, move) for move in moves]
-    own, *found = records.get_many(game.name, [game.key(position), *map(game.key, children)])
+    data_of_position, *data_of_children = records.get_many(game.name, [game.key(position), *map(game.key, children)])
     _read_ahead(game, [position], tables)
-    probe = probe_position(game, position, own, tables)
-    before = own, game.limit(position)
+    probe = probe_position(game, position, data_of_position, tables)
+    before = data_of_position, game.limit(position)
     repetition, witness = game.repetition(position), probe.witness
     answers, progress_ranks = list[MoveAnswer](), dict[int, int]()
     worths = dict[_Alike, _Worth]()
-    for move, child, data in zip(moves, children, found, strict=True):
+    for move, child, data in zip(moves, children, data_of_children, strict=True):
         reward, over = game.reward(position, move), game.terminal(child)
         # Moves of which the same is known are worth the same: of many positions, most moves.
         alike = data, 0 if over is not None else game.limit(child), reward, over, move == witness
@@ -387,11 +390,11 @@ def value_of_record(record: Record, limit: int) -> Value:
 def _probe_record(game: Game[Any], position: Any, key: bytes, data: bytes | None) -> Probe:
     """What the stored record says of a position where the game goes on."""
     try:
-        found = _probe_by_record(data, game.limit(position))
+        probed = _probe_by_record(data, game.limit(position))
     except MalformedRecordError as error:
         raise error.at(game.name, key) from None
-    witness = None if found.witness is None else oriented_move(game, position, key, found.witness)
-    return Probe(key, found.value, found.lower_rank, found.upper_rank, record=found.record, witness=witness)
+    witness = None if probed.witness is None else oriented_move(game, position, key, probed.witness)
+    return Probe(key, probed.value, probed.lower_rank, probed.upper_rank, record=probed.record, witness=witness)
 
 
 def _probe_by_record(data: bytes | None, limit: int) -> Probe:

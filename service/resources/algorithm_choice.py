@@ -58,7 +58,7 @@ class AlgorithmChoice:
     def _chosen(self, threshold: int) -> ChosenAlgorithm:
         memory_used_up = bool(self._state.get("memory_used_up"))
         tried = self._state.get("nodes_used_up", ())
-        # Of many values: the second choice has a table by now, which helps with every question.
+        # With many values the second choice has a table by now, which helps with every question.
         nodes_used_up = bool(tried) if self._game.highest_value > 1 else threshold in tried
         if not memory_used_up and threshold in self._state.get("exhausted", ()):
             # What follows a search without memory answers any question, given the time.

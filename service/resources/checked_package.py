@@ -41,13 +41,15 @@ class CheckedPackage(PackageStore):
     def get_many(
         self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
     ) -> list[bytes | None]:
-        asked = list(keys)
-        found = super().get_many(game, asked, faults)
-        failing = self._failing(game, {key: data for key, data in zip(asked, found, strict=True) if data is not None})
+        wanted = list(keys)
+        records = super().get_many(game, wanted, faults)
+        failing = self._failing(
+            game, {key: data for key, data in zip(wanted, records, strict=True) if data is not None}
+        )
         if failing and faults is None:
             raise next(iter(failing.values()))
         (faults if faults is not None else []).extend(failing.values())
-        return [None if key in failing else data for key, data in zip(asked, found, strict=True)]
+        return [None if key in failing else data for key, data in zip(wanted, records, strict=True)]
 
     def scan(
         self,

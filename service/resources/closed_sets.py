@@ -29,7 +29,7 @@ GetMany = Callable[[list[bytes]], Iterable[bytes | None]]
 CHUNK = 1_000
 """Claims of a chunk, where it can be cut anywhere: some milliseconds."""
 ITEM_BYTES = 150
-"""Of a pair of two bytes objects in a list, without what these hold."""
+"""The size of a pair of two bytes objects in a list, without what these hold."""
 STORED_AT_ONCE = 20_000
 """Records of a set up to which it is one chunk: other writers wait a tenth of a second."""
 
@@ -115,7 +115,7 @@ def _smallest_closed_start(
 
 
 def _rank(item: Item) -> int:
-    """Of a record of `chunks(well_founded=True)`, which has one claim."""
+    """The rank of a record of `chunks(well_founded=True)`, which has one claim."""
     return decode_record(item[1]).claims[0].rank
 
 
@@ -139,8 +139,8 @@ def united(records: Mapping[bytes, bytes], stored: GetMany) -> Callable[[Sequenc
     """
 
     def get_many(keys: Sequence[bytes]) -> list[bytes | None]:
-        found = zip(map(records.get, keys), stored(list(keys)), strict=True)
-        return [data if ours is None else united_with(ours, data) for ours, data in found]
+        pairs = zip(map(records.get, keys), stored(list(keys)), strict=True)
+        return [data if ours is None else united_with(ours, data) for ours, data in pairs]
 
     return get_many
 

@@ -42,17 +42,17 @@ class TableCounts:
             game: the rules in plain Python.
             files: the tables.
         """
-        found: dict[str, Counts] = {}
+        by_table: dict[str, Counts] = {}
         if self._directory is None:  # tables that the store itself holds would be read whole, from afar
-            return found
-        left = MOST_ENTRIES
+            return by_table
+        entries_left = MOST_ENTRIES
         with self._lock:
             for file in files:
-                counts, read = self._count(game, file, left)
-                left -= read
+                counts, read = self._count(game, file, entries_left)
+                entries_left -= read
                 if counts is not None:
-                    found[file.name] = counts
-        return found
+                    by_table[file.name] = counts
+        return by_table
 
     def _count(self, game: Game[Any], file: TableFileInfo, most: int) -> tuple[Counts | None, int]:
         """The counts of a table, and how many entries were read for them."""

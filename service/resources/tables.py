@@ -102,14 +102,14 @@ class OpenTables:
         except OSError:
             return None
         state, name = (about.st_ino, about.st_mtime_ns), (game.name, is_native(game))
-        found = self._open.get(name)
-        if found is not None and found.is_current(state):
-            if found.tables is not None and found.tables.damaged():
+        opened = self._open.get(name)
+        if opened is not None and opened.is_current(state):
+            if opened.tables is not None and opened.tables.damaged():
                 self.damage()
-            return found.tables
+            return opened.tables
         with self._lock:
-            found = self._open.get(name)
-            if found is None or not found.is_current(state):
+            opened = self._open.get(name)
+            if opened is None or not opened.is_current(state):
                 self._report_damage()
                 stamps = {file.name: _stamp_of(file) for file in self.directory.glob("*.table")}
                 # Native games without tables say so at once; the Python rules at the first position.
@@ -121,9 +121,9 @@ class OpenTables:
                 young = 0 <= time.time_ns() - about.st_mtime_ns < YOUNG_NANOSECONDS
                 if len(self._open) >= MOST_GAMES:
                     self._open.clear()  # most of them have no tables
-                found = self._open[name] = _Opened(None if young else state, tables, stamps)
+                opened = self._open[name] = _Opened(None if young else state, tables, stamps)
                 self._report_damage()
-            return found.tables
+            return opened.tables
 
     def _stored_of(self, game: Game[Any]) -> StoredTables | None:
         name = game.name, is_native(game)
@@ -163,7 +163,7 @@ class OpenTables:
 
     def _stored_files(self, games: GameCache) -> list[tuple[TableFileInfo, str | None]]:
         """The same of the tables that the store itself holds; their sizes are those of their entries."""
-        found = []
+        infos = []
         for entry in self._store.games():
             blocks = self._store.packed_tables(entry.name)
             if blocks is None:
@@ -174,8 +174,8 @@ class OpenTables:
                 damage = {} if tables is None else dict(tables.damaged())
             for name, about in blocks.tables.items():
                 info = TableFileInfo(name, entry.name, about.entries, -(-about.entries * about.bits // 8))
-                found.append((info, damage.get(name)))
-        return sorted(found)
+                infos.append((info, damage.get(name)))
+        return sorted(infos)
 
     def new_work(self, game: Game[Any], size: int, threads: int, *, plies: bool = False) -> TableWork | PythonTableWork:
         """Work on the tables of a size in this directory: to build or to verify them.

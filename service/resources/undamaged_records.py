@@ -26,7 +26,7 @@ class UndamagedRecords:
     def get_many(self, game: str, keys: Iterable[bytes]) -> list[bytes | None]:
         """The records of the keys, in the order asked, None where there is none or it is damaged."""
         faults: list[MalformedRecordError] = []
-        found = self._store.get_many(game, keys, faults)
+        records = self._store.get_many(game, keys, faults)
         for error in faults:
             _log.warning("a damaged record is taken as absent: %s", error)
-        return found
+        return records

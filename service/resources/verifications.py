@@ -23,7 +23,7 @@ __all__ = [
 
 _log = logging.getLogger(__name__)
 KEPT_VERIFICATIONS = 20
-"""Of one game, or of one position: the newest, and the last one that has covered its records."""
+"""Verifications of one game, or of one position: the newest, and the last one that has covered its records."""
 
 
 def verification_of(
@@ -91,9 +91,9 @@ def keep_verification(
         covered: whether all records that there were then have passed, and none was left out.
         sample: how many records were to be checked; None: all.
     """
-    said = {name: value for name, value in dataclasses.asdict(verification).items() if value is not None}
-    del said["id"]
-    body = {**said, "last_source": last_source, "covers": covered}
+    fields = {name: value for name, value in dataclasses.asdict(verification).items() if value is not None}
+    del fields["id"]
+    body = {**fields, "last_source": last_source, "covers": covered}
     if sample is not None:
         body["sample"] = sample
     annotations.put(Annotation(verification.id, "verification", game, key, verification.finished, body))

@@ -142,6 +142,6 @@ def _headers(context: Context) -> list[str]:
 
 
 def _certificate_names(context: Context) -> list[str]:
-    found = context.auth_context()
-    names = [name for key in _NAMES for name in found.get(key, ())]
+    properties = context.auth_context()
+    names = [name for key in _NAMES for name in properties.get(key, ())]
     return [name.decode(errors="replace") for name in dict.fromkeys(names)]

@@ -44,8 +44,8 @@ async def end_call(
         with suppress(grpc.aio.AbortError, grpc.aio.UsageError, grpc.aio.InternalError):  # it ends by itself
             await abort(method, error, context, quiet=quiet)
 
-    told = asyncio.create_task(tell())
+    ending = asyncio.create_task(tell())
     # A client that takes no answers gets the status behind them, if ever.
-    await asyncio.wait({told}, timeout=ABORT_SECONDS)
+    await asyncio.wait({ending}, timeout=ABORT_SECONDS)
     if handler is not None:
         handler.cancel()

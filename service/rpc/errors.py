@@ -269,12 +269,12 @@ def failure_of(method: str, error: Exception, *, quiet: bool = False) -> Failure
     if internal:
         text = f"internal error ({type(error).__name__}); the server's log has the details, of call {CALL_ID.get()}"
     text = cut_text(text, ERROR_CHARACTERS) or mapping.reason
-    found = details_of(error)
-    details: list[Message] = [ErrorInfo(reason=mapping.reason, domain=DOMAIN, metadata=found)]
+    metadata = details_of(error)
+    details: list[Message] = [ErrorInfo(reason=mapping.reason, domain=DOMAIN, metadata=metadata)]
     retry_after = error.retry_after if isinstance(error, QuotaExceededError) else 0
     if retry_after:
         details.append(RetryInfo(retry_delay=Duration(seconds=retry_after)))
-    field = found.get("field") or mapping.field
+    field = metadata.get("field") or mapping.field
     if field:
         violation = BadRequest.FieldViolation(field=field, description=text, reason=mapping.reason)
         details.append(BadRequest(field_violations=[violation]))

@@ -37,7 +37,7 @@ others, and a connection has to wait with its next calls."""
 CONNECTIONS = 5_000
 HTTP_CONNECTIONS = 1_000
 HTTP_SHARE = 5
-"""Of the files that the process may have open, one in so many is kept for connections over HTTP."""
+"""One in so many of the files that the process may have open is kept for connections over HTTP."""
 OTHER_FILES = 128
 """Files of the process that are no connections: those of the store, of tables, of imports."""
 GREETING_MILLISECONDS = 10_000

@@ -68,7 +68,7 @@ class _Task:
     command: Callable[[], Any]
     answer: asyncio.Future[Any]
     context: Context
-    """Of the call: log lines of the thread have its id as well."""
+    """The context of the call: log lines of the thread have its id as well."""
     game: str
     """The user's game whose rules it asks; empty where it asks none."""
     began: float = 0.0
@@ -160,9 +160,9 @@ class FairPool:
     def _enqueue(self, connection: str, task: _Task) -> None:
         queue = self._queues.get(connection)
         if self._waiting >= self._most or (queue is not None and len(queue) >= self._most_of_a_connection):
-            own = 0 if queue is None else len(queue)
+            waiting = 0 if queue is None else len(queue)
             raise TooManyCallsError(
-                f"{self._waiting} calls wait for a thread ({self._name}), {own} of them from this connection: "
+                f"{self._waiting} calls wait for a thread ({self._name}), {waiting} of them from this connection: "
                 f"{self._most} may wait, {self._most_of_a_connection} of a connection"
             )
         if queue is None:
@@ -228,7 +228,7 @@ class FairPool:
     def _start_waiting(self) -> None:
         """Starts calls of one connection after the other while there are threads for them."""
         while self._idle:
-            found = next(
+            next_task = next(
                 (
                     (connection, task)
                     for connection, queue in self._queues.items()
@@ -236,9 +236,9 @@ class FairPool:
                 ),
                 None,
             )
-            if found is None:
+            if next_task is None:
                 return
-            connection, task = found
+            connection, task = next_task
             self._forget(connection, task)
             if connection in self._queues:
                 self._queues.move_to_end(connection)

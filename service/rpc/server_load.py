@@ -29,15 +29,15 @@ class FairShare:
 
     def fits(self, connection: str, more: int) -> bool:
         """Whether a connection may hold so much more. One that holds nothing may as long as anything is left."""
-        own = self.of.get(connection, 0)
-        left = self.limit - self.total
-        return more <= 0 or (left > 0 and (own == 0 or own + more <= left + 1))
+        share = self.of.get(connection, 0)
+        room = self.limit - self.total
+        return more <= 0 or (room > 0 and (share == 0 or share + more <= room + 1))
 
     def add(self, connection: str, more: int) -> None:
         self.total += more
-        own = self.of.get(connection, 0) + more
-        if own:
-            self.of[connection] = own
+        share = self.of.get(connection, 0) + more
+        if share:
+            self.of[connection] = share
         else:
             self.of.pop(connection, None)
 

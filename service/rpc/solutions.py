@@ -59,16 +59,16 @@ class Solutions(SolutionsServicer):
 
     async def Lookup(self, request: messages.LookupRequest, context: Context) -> messages.LookupResponse:
         resources, game, position = self._resources, request.game, requested_position(request)
-        shown = {"board": request.board, "distances": request.distances}
+        parts = {"board": request.board, "distances": request.distances}
         self._calls.spend_lookups(1)
         search = lookup_budget(request.search_nodes or None, request.search_seconds or None)
         if search is not None:
             nodes, seconds = search.nodes, search.seconds
             answer = await self._calls.run_as(
-                "search", lookup_with_search, resources, game, position, nodes=nodes, seconds=seconds, **shown
+                "search", lookup_with_search, resources, game, position, nodes=nodes, seconds=seconds, **parts
             )
         else:
-            answer = await self._calls.run_short(game, lookup, resources, game, position, **shown)
+            answer = await self._calls.run_short(game, lookup, resources, game, position, **parts)
         return to_message(answer, messages.LookupResponse)
 
     async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:

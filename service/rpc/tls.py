@@ -47,7 +47,7 @@ class CertificateFiles:
         )
 
     def context(self) -> ssl.SSLContext:
-        """Of the files as they are now, for one connection over HTTP.
+        """The context of the files as they are now, for one connection over HTTP.
 
         An object of this class serves either gRPC or HTTP: it tells of a change once.
         """
@@ -75,7 +75,7 @@ class CertificateFiles:
     def _state(self) -> _State:
         """When the files were changed, and which files they are."""
         files = [path.stat() for path in self._paths()]
-        return tuple((found.st_mtime_ns, found.st_ino, found.st_size) for found in files)
+        return tuple((status.st_mtime_ns, status.st_ino, status.st_size) for status in files)
 
     def _paths(self) -> list[Path]:
         return [path for path in (self._certificate, self._key, self._client_ca) if path is not None]

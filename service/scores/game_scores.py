@@ -24,7 +24,7 @@ class ScoredPosition(NamedTuple):
     position: Any
     moves: Sequence[int]
     low: Sequence[int]
-    """Of each move, what it is worth at least."""
+    """What each move is worth at least."""
     high: Sequence[int]
     lower: int
     upper: int
@@ -41,7 +41,7 @@ class ScoredMove(NamedTuple):
     position: str
     move: str
     value: int | None
-    """Of the position, before the move."""
+    """The value of the position, before the move."""
     value_of_move: int | None
     regret: int | None
     """What the move gave away: 0 where it keeps the value."""
@@ -71,12 +71,12 @@ class PlayerSummary:
 
     @property
     def share_kept(self) -> float | None:
-        """Of the known moves, the part that kept the value."""
+        """The part of the known moves that kept the value."""
         return self.kept / self.known if self.known else None
 
     @property
     def average_regret(self) -> float | None:
-        """Of the known moves."""
+        """The average regret of the known moves."""
         return self.regret / self.known if self.known else None
 
 
@@ -130,20 +130,29 @@ class GameScores(Tabular):
         for number, node, index in self._rows:
             ply = ply + 1 if number == last else 1
             last = number
-            told = self._told[node]
+            position = self._told[node]
             entry = self._positions[node]
             value = entry.lower if entry.lower == entry.upper else None
             of_move = entry.low[index] if entry.low[index] == entry.high[index] else None
             regret = None if value is None or of_move is None else value - of_move
-            player = self._players[number][told.side]
+            player = self._players[number][position.side]
             yield ScoredMove(
-                number + 1, ply, player, told.side, told.text, told.moves[index], value, of_move, regret, told.best
+                number + 1,
+                ply,
+                player,
+                position.side,
+                position.text,
+                position.moves[index],
+                value,
+                of_move,
+                regret,
+                position.best,
             )
 
     @cached_property
     def _told(self) -> list[_Told]:
         game = self._game
-        found = list[_Told]()
+        texts_of_positions = list[_Told]()
         for entry in self._positions:
             texts = [game.move_text(entry.position, move) for move in entry.moves]
             best = None
@@ -152,8 +161,10 @@ class GameScores(Tabular):
             ):
                 best = tuple(text for text, low in zip(texts, entry.low, strict=True) if low == entry.lower)
             position = entry.position
-            found.append(_Told(game.text(position), texts, best, game.side(position), game.score(position)))
-        return found
+            texts_of_positions.append(
+                _Told(game.text(position), texts, best, game.side(position), game.score(position))
+            )
+        return texts_of_positions
 
     def players(self) -> list[PlayerSummary]:
         """A summary for each player, by name."""

@@ -109,8 +109,8 @@ def _scored(
     fingerprint: str | None,
     on_progress: Callable[[int], None],
 ) -> GameScores:
-    own = not is_built_in(canonical_alias(game_name))
-    reading = _Reading(open_game(game_name, "python" if own else default_rules()))
+    is_users = not is_built_in(canonical_alias(game_name))
+    reading = _Reading(open_game(game_name, "python" if is_users else default_rules()))
     players, rows = list[tuple[str, str]](), list[tuple[int, int, int]]()
     for number, entry in enumerate(games):
         played = entry if isinstance(entry, PlayedGame) else PlayedGame(entry)
@@ -147,18 +147,18 @@ class _Reading:
         """Node and index of the move, for each move of a game."""
         game, nodes = self.game, self.nodes
         start, numbers = self._moves_of(played)
-        position, found = start, list[tuple[int, int]]()
+        position, steps = start, list[tuple[int, int]]()
         for move in numbers:
             node = nodes.get(position) or self._expand(position)
             try:
                 index = node.moves.index(move)
             except ValueError:
                 over = "the game is over" if not node.moves else f"{move} is no legal move"
-                raise InvalidMoveError(f"move {len(found) + 1}: {over} in {quoted(game.text(position), 100)}") from None
+                raise InvalidMoveError(f"move {len(steps) + 1}: {over} in {quoted(game.text(position), 100)}") from None
             if move != self._wait:
-                found.append((node.number, index))
+                steps.append((node.number, index))
             position = node.children[index]
-        return found
+        return steps
 
     def _moves_of(self, played: PlayedGame) -> tuple[Any, Sequence[int]]:
         game = self.game
@@ -185,10 +185,10 @@ class _Reading:
         """What is known of every node: by its own record, and by its moves."""
         game, rewards = self.game, self._rewards
         lowest, highest = [-bound for bound in upper], [-bound for bound in lower]  # of moves, by the key after them
-        found = list[ScoredPosition]()
+        positions = list[ScoredPosition]()
         for position, (node, moves, _) in self.nodes.items():
-            own, *children = self.key_numbers[node]
-            least, most = lower[own], upper[own]
+            key_number, *children = self.key_numbers[node]
+            least, most = lower[key_number], upper[key_number]
             low, high = [lowest[child] for child in children], [highest[child] for child in children]
             if rewards:
                 gained = [game.reward(position, move) for move in moves]
@@ -196,8 +196,8 @@ class _Reading:
                 high = list(map(add, high, gained))
             if moves:
                 least, most = max(least, *low), min(most, max(high))
-            found.append(ScoredPosition(position, moves, low, high, least, most))
-        return found
+            positions.append(ScoredPosition(position, moves, low, high, least, most))
+        return positions
 
 
 def _known(

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 __all__ = ["CALL_ID", "CALL_ID_HEADER", "call_id_of"]
 
 CALL_ID_HEADER = "x-request-id"
-"""Of the header (HTTP) or the metadata (gRPC), in both directions."""
+"""The name of the header (HTTP) or the metadata (gRPC), in both directions."""
 _ACCEPTED = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 CALL_ID: ContextVar[str | None] = ContextVar("CALL_ID", default=None)

@@ -15,8 +15,8 @@ def count_text(number: int) -> str:
     for size, name in _LARGE:
         if number >= size:
             share = number / size
-            shown = f"{share:.0f}" if share >= 99.95 else f"{share:.1f}" if share >= 9.995 else f"{share:.2f}"
-            return f"{shown} {name}"
+            digits = f"{share:.0f}" if share >= 99.95 else f"{share:.1f}" if share >= 9.995 else f"{share:.2f}"
+            return f"{digits} {name}"
     return f"{number:,}"
 
 

@@ -21,10 +21,10 @@ PLIES = 100
 
 def counter_of(game: str, text: str) -> int:
     """The counter of a FEN or an EPD, in plies; 0 of other texts and other games, and where moves stand behind it."""
-    found = _FEN.match(text) if game == "chess" else None
-    if found is None or (found["counter"] and re.match("[^;]*[a-hO0]", text[found.end() :])):
+    fields = _FEN.match(text) if game == "chess" else None
+    if fields is None or (fields["counter"] and re.match("[^;]*[a-hO0]", text[fields.end() :])):
         return 0
-    return int(found["counter"] or found["operation"])
+    return int(fields["counter"] or fields["operation"])
 
 
 def fifty_moves_text(answer: PositionAnswer, text: str) -> str | None:
@@ -37,16 +37,16 @@ def fifty_moves_text(answer: PositionAnswer, text: str) -> str | None:
     counter = counter_of(answer.game, text)
     if not counter:
         return None
-    said = f"the counter of the fifty-move rule ({counter}) is left out: chess here has no such rule"
+    sentence = f"the counter of the fifty-move rule ({counter}) is left out: chess here has no such rule"
     if answer.terminal or not answer.value.exact or not answer.value.lower or not answer.rank:
-        return said
-    left = max(0, PLIES - counter)
+        return sentence
+    plies_left = max(0, PLIES - counter)
     plies = "1 ply" if answer.rank == 1 else f"{answer.rank} plies"
-    if answer.rank <= left:
-        return f"{said}; the mate is within it ({plies}, {left} left)"
+    if answer.rank <= plies_left:
+        return f"{sentence}; the mate is within it ({plies}, {plies_left} left)"
     won = answer.value.lower > 0
     soonest = 1 + ((answer.no_win_within if won else answer.no_loss_within) or 0)
     soonest += soonest % 2 != won  # the winner's own move mates
-    known = "not within it" if soonest > left else "not known to be within it"
+    known = "not within it" if soonest > plies_left else "not known to be within it"
     reset = "unless a capture or a move of a pawn comes before"
-    return f"{said}; the mate is {known} ({plies}, {left} left), {reset}"
+    return f"{sentence}; the mate is {known} ({plies}, {plies_left} left), {reset}"

@@ -143,7 +143,7 @@ def grouped_moves(moves: Sequence[MoveAnswer]) -> list[tuple[str, list[MoveAnswe
         value = move.value.lower
         group = winning if value > 0 else losing if value < 0 else drawing
         groups[group if move.known else not_known].append(move)
-    return [(name, found) for name, found in groups.items() if found]
+    return [(name, of_group) for name, of_group in groups.items() if of_group]
 
 
 def _counted(number: int, noun: str) -> str:

@@ -22,11 +22,11 @@ def package_text(url: str) -> str:
 
 def verification_text(verification: Verification) -> str:
     """`2026-11-26 05:40 UTC by proofbase 0.2.0, python rules version 1: all 5,478 records pass`."""
-    asked = "" if verification.by is None else f", asked for by {verification.by}"
+    client = "" if verification.by is None else f", asked for by {verification.by}"
     below = "" if verification.position is None else f" below {verification.position}"
-    found = f"{verification.failed:,} of {amount(verification.checked, 'record')}{below} fail"
+    outcome = f"{verification.failed:,} of {amount(verification.checked, 'record')}{below} fail"
     if not verification.failed:
-        found = f"{amount(verification.checked, 'record')}{below}, all pass"
+        outcome = f"{amount(verification.checked, 'record')}{below}, all pass"
     rules = f"{verification.rules} rules version {verification.rules_version}"
     whose = "" if verification.package is None else "the package says: "
-    return f"{whose}{_moment_text(verification.finished)} by {verification.program}, {rules}{asked}: {found}"
+    return f"{whose}{_moment_text(verification.finished)} by {verification.program}, {rules}{client}: {outcome}"

@@ -45,13 +45,13 @@ class LmdbAnnotations(AnnotationStore):
         self._environment.write(lambda txn: txn.put(place, row, db=self._environment.dbs.annotations))
 
     def of_keys(self, game: str, keys: Iterable[bytes]) -> list[Annotation]:
-        found: list[Annotation] = []
+        of_all_keys: list[Annotation] = []
         with self._environment.read() as txn:
             for key in dict.fromkeys(keys):
-                found += [
+                of_all_keys += [
                     entry for entry in self._rows(txn, _place(game, key)) if entry.game == game and entry.key == key
                 ]
-        return newest_first(found) if len(found) > 1 else found
+        return newest_first(of_all_keys) if len(of_all_keys) > 1 else of_all_keys
 
     def drop(self, game: str, key: bytes, annotation_id: str) -> bool:
         self._check_writable()

@@ -56,10 +56,10 @@ class Note:
     @classmethod
     def read(cls, line: str | None) -> Self | None:
         """The note in the line of a lock file, None when there is none."""
-        found = _LINE.fullmatch((line or "").strip())
-        if found is None:
+        fields = _LINE.fullmatch((line or "").strip())
+        if fields is None:
             return None
-        return cls((int(found[1]), int(found[2]), int(found[3])), int(found[4]), int(found[5], 16))
+        return cls((int(fields[1]), int(fields[2]), int(fields[3])), int(fields[4]), int(fields[5], 16))
 
     def __str__(self) -> str:
         inode, size, changed = self.state
@@ -168,14 +168,14 @@ class DataFile:
         if problems:
             more = f" (and {len(problems) - 1} more problems)" if problems[1:] else ""
             raise StoreDamagedError(_UNREADABLE.format(self.path, f"{problems[0]}{more}"))
-        found = self.note()
+        present = self.note()
         _log.debug("the pages of %s are sound (%.1f s)", self.path, time.monotonic() - began)
-        if note is not None and found.commit < note.commit:
+        if note is not None and present.commit < note.commit:
             raise StoreDamagedError(
-                f"{self.path} is at commit {found.commit}, and the store was at commit {note.commit}: the file is an "
+                f"{self.path} is at commit {present.commit}, and the store was at commit {note.commit}: the file is an "
                 "older copy, or damaged. To take it as it is, delete writer.lock"
             )
-        if note is not None and found.commit == note.commit and found.head != note.head:
+        if note is not None and present.commit == note.commit and present.head != note.head:
             raise StoreDamagedError(_UNREADABLE.format(self.path, "its meta pages were changed by something else"))
 
     def close(self) -> None:

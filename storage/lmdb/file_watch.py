@@ -148,10 +148,10 @@ class FileWatch:
         except StoreDamagedError as error:
             self._damage = state, str(error)
             raise
-        found = self._file.note()
-        self._known = found.state
+        checked = self._file.note()
+        self._known = checked.state
         if lock is not None:
-            lock.write_line(str(found))
+            lock.write_line(str(checked))
 
     def _refuse_shrunk(self, known: State, state: State) -> None:
         """`known` was read before `state`: a transaction that ends between the two only makes the file larger."""

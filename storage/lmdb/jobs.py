@@ -145,8 +145,8 @@ class LmdbJobs(ChunkedStore):
     ) -> Iterator[Job]:
         dbs = self._environment.dbs
         if dbs.job_index is None:  # a store of an earlier release that is open for reading only
-            found = (job for name, row in txn.cursor(dbs.jobs) if (job := self._read(name, row)) is not None)
-            for job in sorted(found, key=lambda job: (job.created, job.id), reverse=True):
+            of_store = (job for name, row in txn.cursor(dbs.jobs) if (job := self._read(name, row)) is not None)
+            for job in sorted(of_store, key=lambda job: (job.created, job.id), reverse=True):
                 earlier = before is None or (job.created, job.id) < before
                 if earlier and (states is None or job.state in states) and (kinds is None or job.kind in kinds):
                     yield job
@@ -260,8 +260,8 @@ class LmdbJobs(ChunkedStore):
         prefix = _name_key(job_id) + b"\0"
         cursor = txn.cursor(dbs.checkpoints)
         # The job's last chunk has the last key before the successor of the prefix.
-        found = cursor.prev() if cursor.set_range(_name_key(job_id) + b"\1") else cursor.last()
-        last = cursor.key() if found else b""
+        is_placed = cursor.prev() if cursor.set_range(_name_key(job_id) + b"\1") else cursor.last()
+        last = cursor.key() if is_placed else b""
         number = _SEQUENCE.unpack(last[len(prefix) :])[0] + 1 if last.startswith(prefix) else 0
         place = prefix + _SEQUENCE.pack(number)
         txn.put(place, seal_row("checkpoints", place, chunk), db=dbs.checkpoints)
@@ -292,10 +292,10 @@ class LmdbJobs(ChunkedStore):
 
     def _delete_chunks(self, txn: Transaction, prefix: bytes, at_most: int | None = None) -> int:
         cursor = txn.cursor(self._environment.dbs.checkpoints)
-        found = cursor.set_range(prefix)
+        is_placed = cursor.set_range(prefix)
         dropped = 0
-        while found and dropped != at_most and cursor.key().startswith(prefix):
-            found = cursor.delete() and bool(cursor.key())
+        while is_placed and dropped != at_most and cursor.key().startswith(prefix):
+            is_placed = cursor.delete() and bool(cursor.key())
             dropped += 1
         return dropped
 
@@ -329,8 +329,8 @@ def _time_key(seconds: float) -> bytes:
 
 def _backwards(cursor: lmdb.Cursor[bytes], prefix: bytes, end: bytes) -> Iterator[bytes]:
     """Keys with a prefix that come before `prefix + end`, the last one first."""
-    found = cursor.prev() if cursor.set_range(prefix + end) else cursor.last()
-    if found:
+    is_placed = cursor.prev() if cursor.set_range(prefix + end) else cursor.last()
+    if is_placed:
         for key in cursor.iterprev(keys=True, values=False):
             if not key.startswith(prefix):
                 return

@@ -39,7 +39,7 @@ def pages_in_use(meta: bytes, page_size: int, read: Callable[[int], bytes]) -> i
     Raises:
         MisledSearchError: a search for a key would end on a page that does not have it.
     """
-    last, left = 1, list[tuple[int, bool]]()
+    last, roots = 1, list[tuple[int, bool]]()
 
     def walk(number: int, ordered: bool) -> tuple[bytes, bytes] | None:
         """Goes through a tree. Returns its first and its last key, None if it has no keys."""
@@ -65,14 +65,14 @@ def pages_in_use(meta: bytes, page_size: int, read: Callable[[int], bytes]) -> i
                 first = int.from_bytes(page[data : data + 8], sys.byteorder)
                 last = max(last, first + (_HEAD.size - 1 + (low | high << 16)) // page_size)
             elif node_flags & _SUB_TREE:
-                left.append((int.from_bytes(page[data + _ROOT_OFFSET : data + _ROOT_OFFSET + 8], sys.byteorder), True))
+                roots.append((int.from_bytes(page[data + _ROOT_OFFSET : data + _ROOT_OFFSET + 8], sys.byteorder), True))
         return ends
 
     # Keys of the tree of free pages are numbers in the order of the machine's bytes; a search never misses one of them.
     for offset, ordered in zip(_ROOT_OFFSETS, (False, True), strict=True):
-        left.append((int.from_bytes(meta[offset : offset + 8], sys.byteorder), ordered))
-    while left:
-        root, ordered = left.pop()
+        roots.append((int.from_bytes(meta[offset : offset + 8], sys.byteorder), ordered))
+    while roots:
+        root, ordered = roots.pop()
         if root != _NO_PAGE:
             walk(root, ordered)
     return last + 1

@@ -121,22 +121,22 @@ class StoredRecords:
         keys = list(keys)
         prefix, get = self.row.prefix, txn.get
         try:
-            found = [get(prefix + key) for key in keys]
+            records = [get(prefix + key) for key in keys]
         except lmdb.BadValsizeError:
             # LMDB refuses overlong keys, which no store holds. Checking every key beforehand would cost too much.
-            found = [get(prefix + key) if 0 < len(key) <= MAX_KEY_BYTES else None for key in keys]
+            records = [get(prefix + key) if 0 < len(key) <= MAX_KEY_BYTES else None for key in keys]
         if self.unchecked_after is not None:
-            return [None if data is None else self.opened(key, data) for key, data in zip(keys, found, strict=True)]
+            return [None if data is None else self.opened(key, data) for key, data in zip(keys, records, strict=True)]
         seed = game_seed(self.name)
-        for index, sealed in enumerate(found):
+        for index, sealed in enumerate(records):
             if sealed is not None:
                 # As `unseal`: a call less for each record.
                 record = sealed[:-CHECKSUM_BYTES]
                 if not sealed.endswith(xxh3_64_digest(keys[index], xxh3_64_intdigest(record, seed))):
-                    found[index] = self.opened(keys[index], sealed)
+                    records[index] = self.opened(keys[index], sealed)
                 else:
-                    found[index] = record
-        return found
+                    records[index] = record
+        return records
 
     def opened(self, key: bytes, stored: bytes) -> bytes | None:
         """The record of a stored value. None, with a fault, where it is damaged.
@@ -169,10 +169,10 @@ class StoredRecords:
                 return
             key, record = stored_key[4:], stored[:-CHECKSUM_BYTES]
             if partly_checked or not stored.endswith(xxh3_64_digest(key, xxh3_64_intdigest(record, seed))):
-                found = self.opened(key, stored)
-                if found is None:
+                opened = self.opened(key, stored)
+                if opened is None:
                     continue
-                record = found
+                record = opened
             yield key, record
 
     def tolerant(self, faults: list[MalformedRecordError]) -> StoredRecords:

@@ -59,8 +59,8 @@ class KnownSources:
 def closed_sources(txn: Transaction, meta: lmdb._Database, game: int) -> int:
     """Up to which number the sources of a game are closed."""
     place = _CLOSED + NUMBER.pack(game)
-    found = txn.get(place, db=meta)
-    return 0 if found is None else int(NUMBER.unpack(open_row("meta", place, found, sealed=True))[0])
+    row = txn.get(place, db=meta)
+    return 0 if row is None else int(NUMBER.unpack(open_row("meta", place, row, sealed=True))[0])
 
 
 def put_closed_sources(txn: Transaction, meta: lmdb._Database, game: int, closed: int) -> None:

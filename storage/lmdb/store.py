@@ -116,19 +116,19 @@ class LmdbStore(LmdbJobs):
             fingerprints_known = self._upgrade_state.unchecked_after(txn) is None
             keys = txn.cursor(self._environment.dbs.quarantine).iternext(values=False)
             quarantined = Counter(key[:4] for key in in_blocks(self._environment.look, keys))
-            before, found = self._games_read, dict[bytes, tuple[bytes, GameEntry]]()
+            before, rows = self._games_read, dict[bytes, tuple[bytes, GameEntry]]()
             for name, row in self._games(txn):
                 known = before.get(name)
                 if known is None or known[0] != row:
                     known = row, _game_entry(name, GameRow.unpack(name, row))
-                found[name] = known
-        self._games_read = found
-        entries = [entry for _, entry in found.values()]
+                rows[name] = known
+        self._games_read = rows
+        entries = [entry for _, entry in rows.values()]
         if not fingerprints_known:
             entries = [replace(entry, fingerprint=None) for entry in entries]
         if not quarantined:
             return entries
-        prefixes = [GameRow.unpack(name, row).prefix for name, (row, _) in found.items()]
+        prefixes = [GameRow.unpack(name, row).prefix for name, (row, _) in rows.items()]
         return [
             replace(entry, quarantined=quarantined[prefix]) if prefix in quarantined else entry
             for entry, prefix in zip(entries, prefixes, strict=True)
@@ -170,7 +170,7 @@ class LmdbStore(LmdbJobs):
     def _put_chunk(self, chunk: Chunk) -> PutResult:
         self._check_open()
         removals: list[int] = []
-        """Of the game when the transaction began; it begins again where the map has to grow."""
+        """The removals of the game when the transaction began; it begins again where the map has to grow."""
 
         def merge(txn: Transaction) -> PutResult:
             removals[:] = removals or [self._environment.removals[chunk.game]]

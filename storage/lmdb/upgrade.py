@@ -46,9 +46,9 @@ class UpgradeState:
         meta = self._environment.dbs.meta
         if txn.get(b"format", db=meta) == b"1":
             return b""
-        found = txn.get(_DONE_UP_TO, db=meta)
-        self._complete = found is None
-        return found
+        last_done = txn.get(_DONE_UP_TO, db=meta)
+        self._complete = last_done is None
+        return last_done
 
 
 def upgrade(environment: Environment) -> None:
@@ -116,7 +116,7 @@ def _upgrade_batch(environment: Environment, txn: Transaction) -> int:
 
 def _next_records(txn: Transaction, database: lmdb._Database, after: bytes) -> list[tuple[bytes, bytes]]:
     cursor = txn.cursor(database)
-    found = cursor.set_range(after) if after else cursor.first()
-    if found and cursor.key() == after:
-        found = cursor.next()
-    return list(islice(cursor, _BATCH)) if found else []
+    is_placed = cursor.set_range(after) if after else cursor.first()
+    if is_placed and cursor.key() == after:
+        is_placed = cursor.next()
+    return list(islice(cursor, _BATCH)) if is_placed else []

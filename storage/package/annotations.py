@@ -42,9 +42,9 @@ class PackedAnnotations(AnnotationStore):
 
 def _annotations(solution: PackedSolution, url: str) -> Iterator[Annotation]:
     for number, check in enumerate(solution.checks):
-        found = _verification(solution, number, check, url)
-        if found is not None:
-            yield found
+        annotation = _verification(solution, number, check, url)
+        if annotation is not None:
+            yield annotation
 
 
 def _verification(solution: PackedSolution, number: int, check: Mapping[str, Any], url: str) -> Annotation | None:

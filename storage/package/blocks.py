@@ -17,17 +17,17 @@ from proofbase.storage.table_blocks import TableAbout, TableBlocks
 __all__ = ["BlockReader", "Damage", "PackedTables", "Records"]
 
 KEPT_PAGE_BYTES = 32 << 20
-"""Of the pages of indexes that are kept, as they are in the file."""
+"""The pages of indexes that are kept, as they are in the file."""
 KEPT_ENTRY_BYTES = 64 << 20
-"""Of the blocks of tables that are kept."""
+"""The blocks of tables that are kept."""
 KEPT_RECORD_BYTES, RECORD_BYTES = 256 << 20, 200
-"""Of the records that are kept, and what each takes beside its key and its claims."""
+"""The records that are kept, and what each takes beside its key and its claims."""
 AT_ONCE, BYTES_AT_ONCE = 200, 32 << 20
 """Blocks that are read together, and their bytes."""
 BOARD_REQUESTS = 5
 """Requests that a board with all its moves may take, beside that for the manifest."""
 BLOCK_REQUESTS = 2
-"""Of these, those for blocks at the least; the others are for pages of the index."""
+"""Requests of these for blocks, at least; the others are for pages of the index."""
 FIRST_READ, LARGEST_READ = 16 << 10, 2 << 20
 """Bytes of a scan's reads, from the first one, each twice as large as the one before."""
 
@@ -49,11 +49,11 @@ class _LastUsed(Generic[Kept]):
 
     def get(self, place: tuple[str, int]) -> Kept | None:
         with self._lock:
-            found = self._found.get(place)
-            if found is None:
+            kept = self._found.get(place)
+            if kept is None:
                 return None
             self._found.move_to_end(place)
-            return found[0]
+            return kept[0]
 
     def put(self, place: tuple[str, int], value: Kept, size: int) -> None:
         with self._lock:
@@ -144,10 +144,10 @@ class BlockReader:
         Raises:
             Damage: it is damaged.
         """
-        (found,) = self._read_records(index.file, [block])
-        if isinstance(found, Damage):
-            raise found
-        return list(found)
+        (records,) = self._read_records(index.file, [block])
+        if isinstance(records, Damage):
+            raise records
+        return list(records)
 
     def read_packed(
         self, file: str, blocks: Sequence[Block], allowance: Allowance | None = None
@@ -155,10 +155,10 @@ class BlockReader:
         """The bytes of blocks as they are in the file, or what is wrong with each."""
         if not blocks:
             return []
-        found = self._folder.read(file, [(block.start, block.size) for block in blocks], allowance)
+        parts = self._folder.read(file, [(block.start, block.size) for block in blocks], allowance)
         return [
             data if checksum(data) == block.checksum else self._damage(f"block at byte {block.start:,}", file)
-            for block, data in zip(blocks, found, strict=True)
+            for block, data in zip(blocks, parts, strict=True)
         ]
 
     def entries(self, file: str, places: Iterable[tuple[PackedTable, int]]) -> list[bytes | Damage]:
@@ -170,15 +170,15 @@ class BlockReader:
             file: the file.
             places: tables, each with the number of a block.
         """
-        asked = list(places)
-        found: dict[tuple[str, int], bytes | Damage] = {}
+        wanted = list(places)
+        by_place: dict[tuple[str, int], bytes | Damage] = {}
         missing: dict[tuple[str, int], PackedTable] = {}
-        for table, number in asked:
+        for table, number in wanted:
             kept = self._entries.get((file + table.name, number))
             if kept is None:
                 missing[table.name, number] = table
             else:
-                found[table.name, number] = kept
+                by_place[table.name, number] = kept
         allowance = Allowance(BOARD_REQUESTS, BLOCK_REQUESTS)
         places_of_pages = [
             (table.index, number // table.index.blocks_of_page) for (_, number), table in missing.items()
@@ -190,10 +190,10 @@ class BlockReader:
         ]
         packed = (data for part, allowed in _parts(blocks, allowance) for data in self.read_packed(file, part, allowed))
         for ((name, number), table), data in zip(missing.items(), packed, strict=True):
-            held = found[name, number] = self._entries_of(table, number, data)
+            held = by_place[name, number] = self._entries_of(table, number, data)
             if isinstance(held, bytes):
                 self._entries.put((file + name, number), held, len(held))
-        return [found[table.name, number] for table, number in asked]
+        return [by_place[table.name, number] for table, number in wanted]
 
     def _entries_of(self, table: PackedTable, number: int, data: bytes | Damage) -> bytes | Damage:
         if isinstance(data, Damage):
@@ -216,14 +216,14 @@ class BlockReader:
         Raises:
             Damage: one of them is damaged.
         """
-        found: dict[tuple[int, int], list[Block]] = {}
+        pages_read: dict[tuple[int, int], list[Block]] = {}
         missing: dict[tuple[int, int], IndexRoot] = {}
         for index, number in wanted:
             kept = self._pages.get((file, index.pages[number].start))
             if kept is None:
                 missing[index.start, number] = index
             else:
-                found[index.start, number] = kept
+                pages_read[index.start, number] = kept
         pages = [index.pages[number] for (_, number), index in missing.items()]
         read = self._folder.read(file, [(page.start, page.size) for page in pages], allowance) if pages else []
         for (place, index), page, data in zip(missing.items(), pages, read, strict=True):
@@ -231,7 +231,7 @@ class BlockReader:
             if checksum(data) != page.checksum:
                 raise self._damage(what, file)
             try:
-                blocks = found[place] = read_page(data, of_records=index.of_records)
+                blocks = pages_read[place] = read_page(data, of_records=index.of_records)
                 if len(blocks) != min(index.blocks_of_page, index.blocks - place[1] * index.blocks_of_page):
                     raise ValueError("it has another number of blocks")
                 following = index.pages[place[1] + 1 : place[1] + 2]
@@ -240,7 +240,7 @@ class BlockReader:
             except ValueError as error:
                 raise self._damage(what, file, error) from None
             self._pages.put((file, page.start), blocks, page.size)
-        return found
+        return pages_read
 
     def _read_records(
         self, file: str, blocks: Sequence[Block], allowance: Allowance | None = None
@@ -318,10 +318,10 @@ class PackedTables(TableBlocks):
 
     def block(self, name: str, number: int) -> bytes:
         table = self._tables[name]
-        (found,) = self._reader.entries(table.index.file, [(table, number)])
-        if isinstance(found, Damage):
-            raise found
-        return found
+        (entries,) = self._reader.entries(table.index.file, [(table, number)])
+        if isinstance(entries, Damage):
+            raise entries
+        return entries
 
     def read_ahead(self, places: Iterable[tuple[str, int]]) -> None:
         by_file: dict[str, dict[tuple[str, int], PackedTable]] = {}

@@ -36,7 +36,7 @@ MOST_PAGE_BYTES = 1 << 20
 MOST_BLOCK_RECORDS = 1 << 16
 """A block with more records is not read: 24 kB hold a tenth of that."""
 MOST_KEY_BYTES = 16 << 20
-"""Of all keys of a block together: each may share most of its bytes with the one before, and takes all of them here."""
+"""All keys of a block together: each may share most of its bytes with the one before, and takes all of them here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +94,12 @@ def unpack(data: bytes) -> bytes:
     """
     unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
-        found = unpacker.decompress(data, MOST_BLOCK_BYTES)
+        unpacked = unpacker.decompress(data, MOST_BLOCK_BYTES)
     except zlib.error as error:
         raise ValueError(f"it cannot be decompressed: {error}") from None
     if not unpacker.eof or unpacker.unused_data or unpacker.unconsumed_tail:
         raise ValueError("it is not one compressed block")
-    return found
+    return unpacked
 
 
 def write_record(before: bytes, key: bytes, record: bytes) -> bytes:
@@ -117,7 +117,7 @@ def read_records(data: bytes) -> list[tuple[bytes, bytes]]:
     Raises:
         ValueError: it is no block of records with ascending keys.
     """
-    found: list[tuple[bytes, bytes]] = []
+    records: list[tuple[bytes, bytes]] = []
     key, at, end, held = b"", 0, len(data), 0
     try:
         while at < end:
@@ -132,13 +132,13 @@ def read_records(data: bytes) -> list[tuple[bytes, bytes]]:
                 raise ValueError("its keys do not ascend, or it is cut off")
             key = following
             held += len(key)
-            if held > MOST_KEY_BYTES or len(found) == MOST_BLOCK_RECORDS:
+            if held > MOST_KEY_BYTES or len(records) == MOST_BLOCK_RECORDS:
                 raise ValueError("it has more records, or longer keys, than a block may have")
-            found.append((key, data[at : at + size]))
+            records.append((key, data[at : at + size]))
             at += size
     except IndexError:
         raise ValueError("it is cut off") from None
-    return found
+    return records
 
 
 def claims_in(item: tuple[bytes, bytes]) -> int:
@@ -174,8 +174,8 @@ def read_page(data: bytes, *, of_records: bool) -> list[Block]:
         size, at = _read_size(data, at, MOST_BLOCK_BYTES)
         if of_records:
             records, at = _read_varint(data, at)
-            found, at = _read_bytes(data, at, MARK_BYTES)
-            mark = int.from_bytes(found, "big")
+            mark_bytes, at = _read_bytes(data, at, MARK_BYTES)
+            mark = int.from_bytes(mark_bytes, "big")
         sum_of_block, at = _read_bytes(data, at, CHECKSUM_BYTES)
         blocks.append(Block(start, size, sum_of_block, first, records, mark))
         start += size
@@ -226,12 +226,12 @@ def _varint(number: int) -> bytes:
     """Unsigned LEB128."""
     if number < 128:
         return _SHORT[number]
-    found = bytearray()
+    encoded = bytearray()
     while number > 127:
-        found.append(number & 127 | 128)
+        encoded.append(number & 127 | 128)
         number >>= 7
-    found.append(number)
-    return bytes(found)
+    encoded.append(number)
+    return bytes(encoded)
 
 
 _SHORT = [bytes([number]) for number in range(128)]

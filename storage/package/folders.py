@@ -105,23 +105,23 @@ class LocalFolder(Folder):
         except OSError as error:
             raise StoreUnavailableError(f"{self.directory / name} cannot be read: {error.strerror}") from None
         try:
-            found = [os.pread(file, size, start) for start, size in ranges]
+            parts = [os.pread(file, size, start) for start, size in ranges]
         except OSError as error:
             raise StoreUnavailableError(f"{self.directory / name} cannot be read: {error.strerror}") from None
         finally:
             os.close(file)
-        if any(len(data) < size for data, (_, size) in zip(found, ranges, strict=True)):
+        if any(len(data) < size for data, (_, size) in zip(parts, ranges, strict=True)):
             raise StoreDamagedError(f"{self.directory / name} is shorter than its manifest says")
-        return found
+        return parts
 
 
 def joined(ranges: Sequence[Range], gap: int) -> list[Range]:
     """The ranges in ascending order, those together that have at most so many bytes between them."""
-    found: list[Range] = []
+    joined_ranges: list[Range] = []
     for start, size in sorted(set(ranges)):
-        if found and start <= sum(found[-1]) + gap:
-            before = found[-1][0]
-            found[-1] = before, max(sum(found[-1]), start + size) - before
+        if joined_ranges and start <= sum(joined_ranges[-1]) + gap:
+            before = joined_ranges[-1][0]
+            joined_ranges[-1] = before, max(sum(joined_ranges[-1]), start + size) - before
         else:
-            found.append((start, size))
-    return found
+            joined_ranges.append((start, size))
+    return joined_ranges

@@ -40,7 +40,7 @@ SECONDS = 30.0
 SLOWEST = 8 << 10
 """Bytes of an answer a second."""
 MOST_RANGES = 60
-"""Of one request: servers limit the length of its header."""
+"""Ranges of one request: servers limit the length of its header."""
 GAP = 1024
 """Parts of a file with at most so many bytes between them are asked for as one."""
 SPARE = 256 << 10
@@ -173,19 +173,19 @@ class HttpFolder(Folder):
 
     def read(self, name: str, ranges: Sequence[Range], allowance: Allowance | None = None) -> list[bytes]:
         wanted = joined(ranges, GAP)
-        found: list[tuple[int, bytes]] = []
-        asked = 0
+        parts: list[tuple[int, bytes]] = []
+        requests = 0
         if self._takes_several and len(wanted) > 1:
             for first in range(0, len(wanted), MOST_RANGES):
-                found += self._parts(name, wanted[first : first + MOST_RANGES])
-                asked += 1
-            wanted = [(start, size) for start, size in wanted if _slice(found, start, size) is None]
-        for one in _fewer(wanted, None if allowance is None else allowance.left - allowance.kept - asked):
-            found += self._parts(name, [one])
-            asked += 1
+                parts += self._parts(name, wanted[first : first + MOST_RANGES])
+                requests += 1
+            wanted = [(start, size) for start, size in wanted if _slice(parts, start, size) is None]
+        for one in _fewer(wanted, None if allowance is None else allowance.left - allowance.kept - requests):
+            parts += self._parts(name, [one])
+            requests += 1
         if allowance is not None:
-            allowance.left -= asked
-        slices = [_slice(found, start, size) for start, size in ranges]
+            allowance.left -= requests
+        slices = [_slice(parts, start, size) for start, size in ranges]
         if any(part is None for part in slices):
             raise self._without_ranges()
         return [part for part in slices if part is not None]
@@ -406,17 +406,17 @@ def _fewer(ranges: Sequence[Range], most: int | None) -> list[Range]:
         ranges: ascending, apart from one another.
         most: so many there should be, where that does not take too many bytes; None: there may be any number.
     """
-    found = list(ranges)
+    joined_ranges = list(ranges)
     in_vain = 0
-    while len(found) > 1:
-        gaps = [found[place + 1][0] - sum(found[place]) for place in range(len(found) - 1)]
+    while len(joined_ranges) > 1:
+        gaps = [joined_ranges[place + 1][0] - sum(joined_ranges[place]) for place in range(len(joined_ranges) - 1)]
         place = min(range(len(gaps)), key=gaps.__getitem__)
         in_vain += gaps[place]
-        if in_vain > (SPARE if most is None or len(found) <= most else LARGEST_SPARE):
+        if in_vain > (SPARE if most is None or len(joined_ranges) <= most else LARGEST_SPARE):
             break
-        start = found[place][0]
-        found[place : place + 2] = [(start, sum(found[place + 1]) - start)]
-    return found
+        start = joined_ranges[place][0]
+        joined_ranges[place : place + 2] = [(start, sum(joined_ranges[place + 1]) - start)]
+    return joined_ranges
 
 
 def _slice(parts: Sequence[tuple[int, bytes]], start: int, size: int) -> bytes | None:

@@ -19,7 +19,7 @@ from proofbase.storage.table_blocks import TableAbout
 __all__ = ["VERSION", "IndexRoot", "Manifest", "PackedFile", "PackedSolution", "PackedTable", "file_name"]
 
 VERSION = 1
-"""Of the format of packages."""
+"""The version of the format of packages."""
 _SUM = b'"checksum": "'
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,199}")
 
@@ -140,8 +140,8 @@ class Manifest:
         self.document = document
         self.data = b""
         try:
-            found = [_solution(entry) for entry in document["solutions"]]
-            self.solutions = {solution.game: solution for solution in found}
+            solutions = [_solution(entry) for entry in document["solutions"]]
+            self.solutions = {solution.game: solution for solution in solutions}
             self.sources = [
                 Source(number, str(entry["text"]), float(entry["created"]), str(entry.get("program", "")))
                 for number, entry in enumerate(document["sources"], 1)
@@ -152,10 +152,10 @@ class Manifest:
         except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(f"it lacks {error}" if isinstance(error, KeyError) else str(error)) from None
         self.files = {file.name: file for file in files}
-        if len(self.solutions) < len(found):
+        if len(self.solutions) < len(solutions):
             raise ValueError("it has a game twice")
         named = set[str]()
-        for name in (name for solution in found for name in (solution.index.file, solution.certificate) if name):
+        for name in (name for solution in solutions for name in (solution.index.file, solution.certificate) if name):
             if name not in self.files:
                 raise ValueError(f"it does not list the file {name}")
             if name in named:  # a few bytes would be as many games as the manifest likes
@@ -242,10 +242,10 @@ def _solution(entry: dict[str, Any]) -> PackedSolution:
 
 def _index(file: str, entry: dict[str, Any], *, of_records: bool) -> IndexRoot:
     root = base64.b64decode(entry["index"], validate=True)
-    found = IndexRoot(file, _size(entry["blocks"]), _size(entry["index_at"]), root, of_records)
-    if len(found.pages) != -(-found.blocks // found.blocks_of_page):
+    index = IndexRoot(file, _size(entry["blocks"]), _size(entry["index_at"]), root, of_records)
+    if len(index.pages) != -(-index.blocks // index.blocks_of_page):
         raise ValueError("the root of an index has another number of pages than its blocks have")
-    return found
+    return index
 
 
 def _name(text: object) -> str:

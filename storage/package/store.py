@@ -90,27 +90,27 @@ class PackageStore(SolutionStore):
 
     def games(self) -> list[GameEntry]:
         self._check_open()
-        found = sorted(self.manifest.solutions.items())
-        return [GameEntry(name, of.rules_version, of.records, 0, 1, of.fingerprint) for name, of in found]
+        solutions = sorted(self.manifest.solutions.items())
+        return [GameEntry(name, of.rules_version, of.records, 0, 1, of.fingerprint) for name, of in solutions]
 
     def get_many(
         self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
     ) -> list[bytes | None]:
         self._check_open()
-        asked = list(keys)
+        all_keys = list(keys)
         solution = self.manifest.solutions.get(game)
         if solution is None or not solution.records:
-            return [None] * len(asked)
-        found: dict[bytes, bytes] = {}
-        for wanted, records in self._reader.records_of(solution.index, sorted(set(asked))):
+            return [None] * len(all_keys)
+        by_key: dict[bytes, bytes] = {}
+        for wanted, records in self._reader.records_of(solution.index, sorted(set(all_keys))):
             if isinstance(records, Damage):
                 errors = [self._fault(game, key, records) for key in wanted]
                 if faults is None:
                     raise errors[0]
                 faults += errors
                 continue
-            found.update((key, records[key]) for key in wanted if key in records)
-        return list(map(found.get, asked))
+            by_key.update((key, records[key]) for key in wanted if key in records)
+        return list(map(by_key.get, all_keys))
 
     def scan(
         self,
@@ -125,7 +125,7 @@ class PackageStore(SolutionStore):
         solution = self.manifest.solutions.get(game)
         if solution is None or not solution.records or limit == 0:
             return
-        left = solution.records if limit is None else limit
+        records_left = solution.records if limit is None else limit
         for part in self._reader.scan(solution.index, after):
             if isinstance(part, tuple):
                 block, damage = part
@@ -136,9 +136,9 @@ class PackageStore(SolutionStore):
                 continue
             if after is not None and part[0][0] <= after:
                 part = [item for item in part if item[0] > after]
-            yield from part[:left]
-            left -= len(part)
-            if left <= 0:
+            yield from part[:records_left]
+            records_left -= len(part)
+            if records_left <= 0:
                 return
 
     def count(self, game: str) -> int:

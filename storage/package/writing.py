@@ -33,7 +33,7 @@ from proofbase.storage.table_blocks import TableAbout
 __all__ = ["LARGEST_SHOWN_MANIFEST", "SourceNumbers", "new_file", "write_manifest", "write_solution"]
 
 BLOCK_BYTES = 24 << 10
-"""Of a block of records before it is compressed."""
+"""The size of a block of records before it is compressed."""
 LARGEST_SHOWN_MANIFEST = 60_000
 """Bytes of a manifest up to which a position takes at most 100 kB."""
 Item = tuple[bytes, bytes]
@@ -62,14 +62,14 @@ class SourceNumbers:
 
     def of(self, record: bytes) -> bytes:
         """The record with the new numbers. Few records of a game differ, so each is worked out once."""
-        found = self._changed.get(record)
-        if found is None:
+        renumbered = self._changed.get(record)
+        if renumbered is None:
             claims = decode_record(record).claims
-            found = encode_record(Record(tuple(claim.with_source(self._number(claim.source)) for claim in claims)))
+            renumbered = encode_record(Record(tuple(claim.with_source(self._number(claim.source)) for claim in claims)))
             if len(self._changed) > 100_000:
                 self._changed.clear()
-            self._changed[record] = found
-        return found
+            self._changed[record] = renumbered
+        return renumbered
 
     def _number(self, number: int | None) -> int | None:
         source = None if number is None else self._stored.get(number)
@@ -123,11 +123,11 @@ def write_solution(
     with new_file(path) as file:
         blocks, claims, mark = [], 0, 0
         for batch, packed, number in _packed_records(items):
-            found = fingerprint_of(game_seed(game), batch)
-            blocks.append(Block(file.tell(), len(packed), checksum(packed), batch[0][0], len(batch), found))
+            fingerprint = fingerprint_of(game_seed(game), batch)
+            blocks.append(Block(file.tell(), len(packed), checksum(packed), batch[0][0], len(batch), fingerprint))
             file.write(packed)
             claims += number
-            mark += found
+            mark += fingerprint
         of_tables: list[tuple[TableAbout, list[Block]]] = []
         for about, of_table in tables:
             table_blocks = []
@@ -142,8 +142,8 @@ def write_solution(
             "fingerprint": f"{mark % (1 << 64):016x}",
             **_write_index(file, blocks),
         }
-        shown = [_table_entry(about) | _write_index(file, found) for about, found in of_tables]
-    return records, shown
+        table_entries = [_table_entry(about) | _write_index(file, table_blocks) for about, table_blocks in of_tables]
+    return records, table_entries
 
 
 def _packed_records(items: Iterable[Item]) -> Iterator[tuple[list[Item], bytes, int]]:
@@ -224,8 +224,8 @@ def _source_entry(source: Source) -> dict[str, Any]:
 
 
 def _file_entry(path: Path) -> dict[str, Any]:
-    found = sha256()
+    digest = sha256()
     with path.open("rb") as file:
         while part := file.read(1 << 20):
-            found.update(part)
-    return {"name": path.name, "bytes": path.stat().st_size, "sha256": found.hexdigest()}
+            digest.update(part)
+    return {"name": path.name, "bytes": path.stat().st_size, "sha256": digest.hexdigest()}

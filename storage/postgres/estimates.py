@@ -39,24 +39,24 @@ class PostgresEstimates(EstimateStore):
 
     def get_many(self, game: str, questions: Iterable[Question]) -> list[Estimate | None]:
         wanted = list(questions)
-        found: dict[Question, Estimate] = {}
+        by_question: dict[Question, Estimate] = {}
         with self._store.reading() as connection:
             number = _number(connection, game)
             for start in range(0, len(wanted) if number is not None else 0, _AT_ONCE):
                 assert number is not None
-                asked = select_estimates(number).where(_PLACE.in_(wanted[start : start + _AT_ONCE]))
-                found.update(
-                    (estimate.question, estimate) for estimate in map(read_estimate, connection.execute(asked))
+                query = select_estimates(number).where(_PLACE.in_(wanted[start : start + _AT_ONCE]))
+                by_question.update(
+                    (estimate.question, estimate) for estimate in map(read_estimate, connection.execute(query))
                 )
-        return list(map(found.get, wanted))
+        return list(map(by_question.get, wanted))
 
     def of_position(self, game: str, key: bytes) -> list[Estimate]:
         with self._store.reading() as connection:
             number = _number(connection, game)
             if number is None:
                 return []
-            asked = select_estimates(number).where(estimates.c.key == key).order_by(estimates.c.bound)
-            return list(map(read_estimate, connection.execute(asked)))
+            query = select_estimates(number).where(estimates.c.key == key).order_by(estimates.c.bound)
+            return list(map(read_estimate, connection.execute(query)))
 
     def put_many(self, game: str, given: Iterable[Estimate], *, rules_version: int) -> int:
         check_text("the name of a game", game, MAX_NAME_CHARACTERS)
@@ -117,8 +117,8 @@ class PostgresEstimates(EstimateStore):
         with self._store.reading() as connection:
             number = _number(connection, game)
             if number is not None:
-                asked = select_estimates(number).order_by(estimates.c.key, estimates.c.bound)
-                with stream_rows(connection, asked) as result:
+                query = select_estimates(number).order_by(estimates.c.key, estimates.c.bound)
+                with stream_rows(connection, query) as result:
                     yield from map(read_estimate, result)
 
     def count(self) -> int:
@@ -138,10 +138,10 @@ class PostgresEstimates(EstimateStore):
                 where=question_holders.c.job == instead_of if instead_of is not None else question_holders.c.job == job,
             )
             connection.execute(holding)
-            asked = select(question_holders.c.job).where(
+            query = select(question_holders.c.job).where(
                 question_holders.c.game == number, question_holders.c.key == key, question_holders.c.bound == bound
             )
-            return str(connection.execute(asked).scalar_one())
+            return str(connection.execute(query).scalar_one())
 
         return self._store.writing(hold)
 

@@ -45,7 +45,7 @@ class PostgresJobs(TransactionalStore):
     def get_job(self, job_id: str) -> Job | None:
         with self._read() as connection:
             row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings() if _storable(job_id) else ()
-            return next((Job(**found) for found in row), None)
+            return next((Job(**fields) for fields in row), None)
 
     def list_jobs(
         self,
@@ -181,10 +181,10 @@ def _newest_first(page: Select[Any], limit: int | None, before: tuple[float, str
 
 
 def _place_of(connection: Connection, job_id: str) -> tuple[float, str]:
-    found = connection.execute(select(*_PLACE).where(jobs.c.id == job_id)).one_or_none() if _storable(job_id) else None
-    if found is None:
+    place = connection.execute(select(*_PLACE).where(jobs.c.id == job_id)).one_or_none() if _storable(job_id) else None
+    if place is None:
         raise JobNotFoundError(job_id)
-    return found.created, found.id
+    return place.created, place.id
 
 
 def _storable(job_id: str) -> bool:

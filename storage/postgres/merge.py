@@ -126,9 +126,9 @@ def _merge_staged(connection: Connection, game: _Game, chunk: Chunk, removed: _R
     added = changed - improved
     if removed.keys:
         # A key all of whose claims were removed had a record: it is no new one.
-        left = _keys_among(connection, claims, removed.keys, claims.c.game == game.number)
+        keys_left = _keys_among(connection, claims, removed.keys, claims.c.game == game.number)
         staged = _keys_among(connection, staging, removed.keys)
-        emptied = removed.keys - left
+        emptied = removed.keys - keys_left
         added, improved = added - len(emptied), improved + len(emptied | (removed.keys - staged))
     if changed:
         gone = _replaced_marks(connection, game.number) if improved else 0
@@ -191,8 +191,8 @@ def _stored_claims(connection: Connection, game: int) -> _Stored:
     keys = select(staging.c.key).distinct().subquery()
     # The offset keeps the planner from turning this into a join, for which it may go through all stored claims.
     of_key = select(*(claims.c[name] for name in COLUMNS)).where(claims.c.game == game, claims.c.key == keys.c.key)
-    found = of_key.offset(0).lateral()
-    stored = select(found).select_from(keys.join(found, literal(True))).cte("stored")
+    claims_of_key = of_key.offset(0).lateral()
+    stored = select(claims_of_key).select_from(keys.join(claims_of_key, literal(True))).cte("stored")
     same_place = and_(*(staging.c[name] == stored.c[name] for name in ("key", "side", "bound")))
     same_claim = and_(
         *(staging.c[name] == stored.c[name] for name in ("rank", "evidence", "payload")),

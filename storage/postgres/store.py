@@ -107,8 +107,8 @@ class PostgresStore(PostgresJobs):
         rows = select(*columns, games.c.generation, games.c.fingerprint)
         rows = rows.outerjoin_from(games, set_aside, games.c.number == set_aside.c.game)
         with self._read() as connection:
-            found = connection.execute(rows.order_by(games.c.name.collate("C")))
-            return [GameEntry(*row[:-1], fingerprint=_unsigned(row.fingerprint)) for row in found]
+            entries = connection.execute(rows.order_by(games.c.name.collate("C")))
+            return [GameEntry(*row[:-1], fingerprint=_unsigned(row.fingerprint)) for row in entries]
 
     def _game_number(self, connection: Connection, game: str) -> int | None:
         """The number of a game. It never changes, so it is cached."""
@@ -256,11 +256,11 @@ class PostgresStore(PostgresJobs):
         fingerprint: int | None = connection.execute(locked).scalar_one()
         moved, emptied, seed = 0, 0, game_seed(game)
         for start in range(0, len(keys), _KEYS_A_QUERY):
-            asked = {"keys": keys[start : start + _KEYS_A_QUERY]}
+            parameters = {"keys": keys[start : start + _KEYS_A_QUERY]}
             rows = list[Sequence[Any]]()
             some_rows = list[Sequence[Any]]()
             whole = list[bytes]()
-            for key, group in grouped(connection.execute(select_claims(number).where(_KEY_ASKED), asked)):
+            for key, group in grouped(connection.execute(select_claims(number).where(_KEY_ASKED), parameters)):
                 going = [row for row in group if is_one_of(row, some[key])] if key in some else group
                 if len(going) == len(group) or not all(is_sound(seed, row) for row in group):
                     whole.append(key)
@@ -339,10 +339,10 @@ def _unsigned(fingerprint: int | None) -> int | None:
 def _lookup(
     connection: Connection, game: str, number: int | None, keys: list[bytes], faults: list[MalformedRecordError] | None
 ) -> list[bytes | None]:
-    found: dict[bytes, bytes] = {}
+    records: dict[bytes, bytes] = {}
     for start in range(0, len(keys) if number is not None else 0, _KEYS_A_QUERY):
         batch = {"keys": keys[start : start + _KEYS_A_QUERY]}
         assert number is not None
         rows = connection.execute(select_claims(number).where(_KEY_ASKED), batch)
-        found.update(read_records(game, rows, faults))
-    return list(map(found.get, keys))
+        records.update(read_records(game, rows, faults))
+    return list(map(records.get, keys))

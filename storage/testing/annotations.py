@@ -98,8 +98,8 @@ class AnnotationConformance(ConformanceBase):
             numbers.append([claim.source for claim in record.claims])
         assert numbers == [[1, 3], [3], [2], [3]]
         store.put_many(other, [(b"k", encoded(lower(0, 1)))], source="second", rules_version=1)
-        found = store.get(other, b"k")
-        assert found is not None and found.claims[0].source == 2
+        stored = store.get(other, b"k")
+        assert stored is not None and stored.claims[0].source == 2
         assert [(entry.number, entry.text) for entry in store.sources()] == [(1, "first"), (2, "second"), (3, "first")]
         assert store.close_sources(game) == 3
         self.put(store, (self.key(5), encoded(lower(0, 7))), source="first")

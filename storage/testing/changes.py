@@ -67,8 +67,8 @@ class ChangeConformance(ConformanceBase):
         assert store.quarantine(game, keys, "some claims", claims=some) == 3
         assert store.generation(game) > generation and store.removals(game) == removals + 1
         generation = store.generation(game)
-        left = [data and without_sources(data) for data in store.get_many(game, keys)]
-        assert left == [encoded(upper(0, 5)), None, both, None] and store.count(game) == 2
+        records_left = [data and without_sources(data) for data in store.get_many(game, keys)]
+        assert records_left == [encoded(upper(0, 5)), None, both, None] and store.count(game) == 2
         aside = {key: without_sources(data) for key, data, _ in store.quarantined(game)}
         assert aside == {keys[0]: encoded(lower(0, 7)), keys[1]: both, keys[3]: both}
         assert store.audit(game).complete

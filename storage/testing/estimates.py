@@ -97,8 +97,8 @@ class EstimateConformance(ConformanceBase):
             game = self.games[number % 2]
             estimates.put_many(game, [self.estimate(number, work=work)], rules_version=self.rules_version)
             assert estimates.count() <= 20
-        left = {entry.work for game in self.games for entry in estimates.scan(game)}
-        assert left >= set(sorted(works)[-15:]) and 18 <= len(left) <= 20
+        works_left = {entry.work for game in self.games for entry in estimates.scan(game)}
+        assert works_left >= set(sorted(works)[-15:]) and 18 <= len(works_left) <= 20
         many = [self.estimate(number, 5, work=2000 + number) for number in range(60)]
         estimates.put_many(self.games[0], many, rules_version=self.rules_version)
         assert {entry.work for game in self.games for entry in estimates.scan(game)} == set(range(2042, 2060))

@@ -113,12 +113,12 @@ class FingerprintConformance(ConformanceBase):
         game, items = self.games[0], [(self.key(number), encoded(lower(0, 3))) for number in (1, 2, 4)]
         self.put(store, *items)
         keys = [key for key, _ in items]
-        found = chain(
+        answers = chain(
             store.get_many(game, keys, []),
             (data for _, data in store.scan(game, faults=[])),
             (data for _, data in store.scan_below(game, keys, lambda _: (), faults=[])),
         )
-        assert len(set(found)) == 1
+        assert len(set(answers)) == 1
 
     def test_a_closed_store_has_no_fingerprint(self, store: SolutionStore) -> None:
         need(store, Capability.FINGERPRINT, Capability.AUDIT)

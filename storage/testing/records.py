@@ -60,9 +60,9 @@ class RecordConformance(ConformanceBase):
         need(store, Capability.PUT)
         record = encoded(lower(0, 7, 3), upper(1, 2))
         assert self.put(store, (self.key(1), record)) == PutResult(added=1)
-        found = store.get(self.games[0], self.key(1))
-        assert found is not None
-        assert found.with_source(None) == decode_record(record)
+        stored = store.get(self.games[0], self.key(1))
+        assert stored is not None
+        assert stored.with_source(None) == decode_record(record)
         assert [(entry.name, entry.records) for entry in store.games() if entry.records] == [(self.games[0], 1)]
         assert [entry.rules_version for entry in store.games() if entry.records] == [self.rules_version]
 
@@ -84,16 +84,16 @@ class RecordConformance(ConformanceBase):
         ]
         items = [(self.key(number), encoded(claim)) for number, claim in enumerate(claims)]
         self.put(store, *items)
-        found = store.get_many(self.games[0], [key for key, _ in items])
-        assert [without_sources(data) for data in found if data] == [record for _, record in items]
+        stored = store.get_many(self.games[0], [key for key, _ in items])
+        assert [without_sources(data) for data in stored if data] == [record for _, record in items]
 
     def test_get_many_answers_in_the_order_asked(self, store: SolutionStore) -> None:
         need(store, Capability.PUT)
         items = {self.key(number): encoded(lower(0, number + 1)) for number in range(1, 40)}
         self.put(store, *items.items())
-        asked = [self.key(number) for number in (50, 3, 1, 39, 3, 60, 20)]
-        found = store.get_many(self.games[0], iter(asked))
-        assert [None if data is None else without_sources(data) for data in found] == [items.get(key) for key in asked]
+        keys = [self.key(number) for number in (50, 3, 1, 39, 3, 60, 20)]
+        stored = store.get_many(self.games[0], iter(keys))
+        assert [None if data is None else without_sources(data) for data in stored] == [items.get(key) for key in keys]
 
     def test_games_do_not_mix(self, store: SolutionStore) -> None:
         need(store, Capability.PUT, Capability.PLAIN_GAMES)
@@ -147,9 +147,9 @@ class RecordConformance(ConformanceBase):
         key = self.key(1)
         outcome = self.put(store, (key, encoded(lower(0, 7))), (key, encoded(upper(1, 2))), (key, encoded(lower(0, 7))))
         assert outcome == PutResult(added=1, unchanged=2)
-        found = store.get(self.games[0], key)
-        assert found is not None
-        assert found.with_source(None) == Record.of([lower(0, 7), upper(1, 2)])
+        stored = store.get(self.games[0], key)
+        assert stored is not None
+        assert stored.with_source(None) == Record.of([lower(0, 7), upper(1, 2)])
 
     def test_a_claim_keeps_its_first_source(self, store: SolutionStore) -> None:
         need(store, Capability.PUT, Capability.SOURCES)
@@ -160,9 +160,9 @@ class RecordConformance(ConformanceBase):
         self.put(store, (self.key(2), encoded(upper(1, 2))), source="first")
         assert [(source.number, source.text) for source in store.sources()] == [(1, "first"), (2, "second")]
         assert store.sources(2) == store.sources()[1:] and store.sources(3) == []
-        found = store.get(self.games[0], key)
-        assert found is not None
-        assert [claim.source for claim in found.claims] == [1, 2]
+        stored = store.get(self.games[0], key)
+        assert stored is not None
+        assert [claim.source for claim in stored.claims] == [1, 2]
 
     def test_a_contradiction_is_refused_with_both_sources(self, store: SolutionStore) -> None:
         need(store, Capability.PUT)
@@ -179,9 +179,9 @@ class RecordConformance(ConformanceBase):
         assert "the old source" in str(error)
         assert key.hex() in str(error)
         assert store.get(self.games[0], other) is None
-        found = store.get(self.games[0], key)
-        assert found is not None
-        assert found.with_source(None) == Record.of([upper(0, 3)])
+        stored = store.get(self.games[0], key)
+        assert stored is not None
+        assert stored.with_source(None) == Record.of([upper(0, 3)])
 
     def test_a_whole_put_is_stored_or_not_at_all(self, store: SolutionStore, monkeypatch: pytest.MonkeyPatch) -> None:
         """Also where it has more items than a chunk."""
@@ -211,8 +211,8 @@ class RecordConformance(ConformanceBase):
         version = self.rules_version
         put = store.put_many(game, items, source="second", rules_version=version, whole=True, instead_of=gone)
         assert put == PutResult(improved=2)
-        found = [store.get(game, key) for key in (one, two)]
-        assert [[(claim.with_source(None), claim.source) for claim in record.claims] for record in found if record] == [
+        both = [store.get(game, key) for key in (one, two)]
+        assert [[(claim.with_source(None), claim.source) for claim in record.claims] for record in both if record] == [
             [(lower(0, 9), 2), (lower(-1, 3), 1), (upper(1, 4), 1)],
             [(lower(0, 9), 2)],
         ]

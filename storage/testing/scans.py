@@ -61,10 +61,10 @@ class ScanConformance(ConformanceBase):
         numbers = [number for number in range(200) if number not in (11, 50)]
         self.put(store, *((self.key(number), encoded(lower(0, 9))) for number in numbers))
         number_of = {self.key(number): number for number in range(200)}
-        asked: list[bytes] = []
+        keys_passed: list[bytes] = []
 
         def children(keys: list[bytes]) -> Iterable[bytes]:
-            asked.extend(keys)
+            keys_passed.extend(keys)
             for key in keys:
                 number = number_of[key]
                 # A cycle, shared children, and keys without records.
@@ -78,7 +78,9 @@ class ScanConformance(ConformanceBase):
             if number in numbers and number not in reachable:
                 reachable.add(number)
                 frontier += [n for n in (2 * number, 2 * number + 1, 5) if n < 200]
-        found = [key for key, _ in store.scan_below(self.games[0], [self.key(5), self.key(11), self.key(5)], children)]
-        assert sorted(found) == sorted(self.key(number) for number in reachable)
-        assert sorted(asked) == sorted(found)
+        scanned = [
+            key for key, _ in store.scan_below(self.games[0], [self.key(5), self.key(11), self.key(5)], children)
+        ]
+        assert sorted(scanned) == sorted(self.key(number) for number in reachable)
+        assert sorted(keys_passed) == sorted(scanned)
         assert list(store.scan_below(self.games[0], [], children)) == []

@@ -22,7 +22,7 @@ from proofbase.engine.papers.reproduce.report import Options, Progress, Report, 
 __all__ = ["figure_6_1"]
 
 SIMULATIONS, SAMPLES = 10, 1_000
-"""Of tic-tac-toe's estimate in the text."""
+"""The sizes of tic-tac-toe's estimate in the text."""
 GAMES = 300
 """Random games of each game, at the most."""
 DRAWN = 20_000

@@ -24,7 +24,7 @@ from proofbase.engine.papers.reproduce.report import Options, Progress, Report, 
 __all__ = ["tree_sizes"]
 
 AXIOMS = 20
-"""Of each length, by default; the thesis has 100."""
+"""Axioms of each length, by default; the thesis has 100."""
 LENGTHS = range(1, 21)
 TABLE_LIMIT, TREE_LIMIT = 100_000, 1_000_000
 """Depth-first search with and without transpositions ends when it has more nodes than this (3.6)."""

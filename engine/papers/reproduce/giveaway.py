@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["ALGORITHMS", "random_games"]
 
 NODES = 25_000
-"""Of each search before a move."""
+"""Nodes of each search before a move."""
 POSITIONS = 100
 """Where games ended, each once; the thesis has 27."""
 MOST_NODES = 20_000_000
-"""Of a search that the thesis leaves without a limit."""
+"""Nodes of a search that the thesis leaves without a limit."""
 ALGORITHMS = {"standard": "pn-tree+unit+delete-solved", "number of moves": "pn-tree+mobility+delete-solved"}
 """By the initialisation, in the order of the table."""
 PRINTED: dict[str, dict[str, float]] = {
@@ -39,7 +39,7 @@ PRINTED: dict[str, dict[str, float]] = {
     "nodes a second": {"standard": 169, "number of moves": 132},
 }
 TOLERANCE = 0.2
-"""Of the ratios, where at least POSITIONS positions were searched: averages themselves vary more with the games."""
+"""The ratios' tolerance, for at least POSITIONS searched positions: averages themselves vary more with the games."""
 IMPROVEMENT = {
     "developments": 2.2,
     "nodes": 8.0,

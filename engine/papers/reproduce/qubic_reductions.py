@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["reductions"]
 
 POSITIONS = 12
-"""Of the 195 positions, whose solutions are walked through for the sizes of db-searches."""
+"""Positions of the 195, whose solutions are walked through for the sizes of db-searches."""
 LARGE = 500
 """Nodes from which on the thesis reports a db-search."""
 

@@ -25,7 +25,7 @@ POSITIONS, NODES, SECONDS = 35, 20_000, 60.0
 SLICE = 0.2
 """Seconds after which the processor's time is looked at."""
 DB_NODES = 10_000
-"""Of one db-search."""
+"""Nodes of one db-search."""
 
 
 def two_stones(options: Options, progress: Progress) -> Report:

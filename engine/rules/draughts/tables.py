@@ -49,7 +49,7 @@ def numbers_of(own: str, other: str) -> int:
 
 
 def _sizes(own: str, other: str, first: int) -> int:
-    """Of these the positions with so many own men on the first row."""
+    """The positions of these with so many own men on the first row."""
     men, others = own.count("m"), other.count("m")
     if first > men:
         return 0

@@ -31,7 +31,7 @@ __all__ = [
 
 Verdict = Literal["agrees", "shorter", "open", "differs"]
 EPD_COLUMNS = ("epd", "verdict")
-"""Of CSV, where a file has claims."""
+"""Columns of CSV, where a file has claims."""
 VERDICTS: tuple[Verdict, ...] = ("agrees", "shorter", "open", "differs")
 """From the best to the worst. `shorter`: a shorter mate than the claimed one is proved. `open`: not known so far."""
 SENTENCES: dict[Verdict, str] = {
@@ -41,7 +41,7 @@ SENTENCES: dict[Verdict, str] = {
     "differs": "differs from what is known",
 }
 ValueOfMove = Callable[[str], "Value | None"]
-"""Of a move by its text, for the side that makes it; None where nothing is known."""
+"""The value of a move by its text, for the side that makes it; None where nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["JobTree", "TreeNode", "print_course", "print_job_tree", "read_job_tree"]
 
 MOST_CHARACTERS = 12
-"""Of a move in the tree: the moves of a game of users may be of any length."""
+"""A move in the tree: the moves of a game of users may be of any length."""
 
 
 @dataclass

@@ -40,7 +40,7 @@ save [FILE]   write the moves into a file (.sgf: go-moku, renju; .pgn: chess; .p
 quit          end (so do Ctrl-C and the end of the input)
 A colon before a word makes it a command even where a move is written like it."""
 TREE_DEPTH, TREE_NODES = 2, 40
-"""Of the proof that `why` shows."""
+"""The size of the proof that `why` shows."""
 LISTED_MOVES = 30
 """Where there are more moves, those of unknown value are only counted."""
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["plies_of_table", "print_plies"]
 
 MOST_ROWS = 20
-"""Of a histogram on the screen: longer ones have several numbers of plies a row."""
+"""Rows of a histogram on the screen: longer ones have several numbers of plies a row."""
 
 
 def plies_of_table(game: Any, tables: Tables | PythonTables, table_class: int) -> dict[str, Any]:

@@ -63,10 +63,10 @@ def list_jobs(
         # Few at a time: the jobs of a page may be large. One more than the page holds tells whether there are more.
         wanted = min(STEP, size - len(page)) + 1
         try:
-            found = jobs.list(states or None, wanted, last, kinds or None)
+            of_state = jobs.list(states or None, wanted, last, kinds or None)
         except JobNotFoundError:
             raise StaleContinuationError("that is no continuation of a list of jobs", field="continuation") from None
-        for job in found:
+        for job in of_state:
             room -= _message_bytes(job)
             if len(page) == size or (room < 0 and page):
                 reason: Literal["count", "bytes"] = "bytes" if room < 0 else "count"
@@ -74,7 +74,7 @@ def list_jobs(
                 page.unreadable = jobs.unreadable()
                 return page, Cut(reason, message, page[-1].id)
             page.append(job)
-        if len(found) < wanted:
+        if len(of_state) < wanted:
             page.unreadable = jobs.unreadable()
             return page, None
         last = page[-1].id

@@ -47,9 +47,9 @@ def list_positions(
         raise InvalidRequestError(f"a page of {size} positions: 1 to {LARGEST_PAGE} are possible", field="limit")
     if skip < 0:
         raise InvalidRequestError(f"skip is {skip}: 0 or more is needed", field="skip")
-    found = list(islice(PositionLog(resources.store, job_id).outcomes(skip), size + 1))
-    page, by_bytes = first_page(found, size)
-    if len(page) == len(found):
+    outcomes = list(islice(PositionLog(resources.store, job_id).outcomes(skip), size + 1))
+    page, by_bytes = first_page(outcomes, size)
+    if len(page) == len(outcomes):
         return page, None
     reason: Literal["count", "bytes"] = "bytes" if by_bytes else "count"
     return page, Cut(reason, f"more outcomes are there: ask again with skip {skip + len(page)}")

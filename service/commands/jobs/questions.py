@@ -106,9 +106,9 @@ def check_threads(resources: Resources, algorithm: str, workers: int = 0) -> Non
     """
     largest, threads = resources.limits.job_threads, max(1, workers) * threads_of_algorithm(algorithm)
     if threads > largest:
-        asked = f"{workers} workers" if workers == threads else f"{threads} threads"
+        request = f"{workers} workers" if workers == threads else f"{threads} threads"
         raise LimitExceededError(
-            f"{asked}: a job may have {largest} (job_threads)",
+            f"{request}: a job may have {largest} (job_threads)",
             limit="job_threads",
             largest=largest,
             field="workers" if workers else "algorithm",

@@ -78,8 +78,8 @@ def _check_workers(resources: Resources, algorithm: str, workers: int, processes
         raise InvalidRequestError(
             f"{workers} workers: 1 or more are possible, and 0 without processes for one search", field="workers"
         )
-    here = resources.cluster is None or processes
-    most = MOST_WORKERS if here else MOST_CLUSTER_WORKERS
+    on_this_machine = resources.cluster is None or processes
+    most = MOST_WORKERS if on_this_machine else MOST_CLUSTER_WORKERS
     if workers > most:
         raise LimitExceededError(
             f"{workers} workers: a job may have {most}",
@@ -87,6 +87,6 @@ def _check_workers(resources: Resources, algorithm: str, workers: int, processes
             largest=most,
             field="workers",
         )
-    check_threads(resources, algorithm, workers if here else 0)
+    check_threads(resources, algorithm, workers if on_this_machine else 0)
     if workers and Capability.ESTIMATES not in resources.store.capabilities:
         raise InvalidRequestError(f"the store {resources.store.url} keeps no estimates", field="workers")

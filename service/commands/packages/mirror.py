@@ -71,10 +71,10 @@ def file_fault(directory: Path, file: PackedFile, report: Report | None = None) 
         size = path.stat().st_size
         if size != file.size:
             return f"it has {size:,} bytes, and its manifest says {file.size:,}"
-        found, done = sha256(), 0
+        digest, done = sha256(), 0
         with path.open("rb") as stream:
             while data := stream.read(PART):
-                found.update(data)
+                digest.update(data)
                 done += len(data)
                 if report is not None:
                     report(f"checksum of {file.name}", done, size, "bytes")
@@ -82,4 +82,4 @@ def file_fault(directory: Path, file: PackedFile, report: Report | None = None) 
         return "it is missing"
     except OSError as error:
         return f"it cannot be read: {error.strerror}"
-    return None if found.hexdigest() == file.sha256 else "its SHA-256 is another than its manifest says"
+    return None if digest.hexdigest() == file.sha256 else "its SHA-256 is another than its manifest says"

@@ -18,7 +18,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'"
 )
-"""Of the content of the page: nothing from other hosts, no script in the page itself."""
+"""What the page may load: nothing from other hosts, no script in the page itself."""
 _IN_ADDRESS = {ord(sign): f"%{ord(sign):02X}" for sign in "%&+#="}
 """What separates the parts of an address, where it is a part of a name."""
 

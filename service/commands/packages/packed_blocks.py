@@ -63,12 +63,12 @@ def _blocks(file: TableFile) -> Iterator[bytes]:
     """The entries of a file, in blocks of `BLOCK_ENTRIES`."""
     layout = file.layout
     width = 2 if layout.bits > 8 else 1
-    left, size = layout.entries * width, BLOCK_ENTRIES * width
+    bytes_left, size = layout.entries * width, BLOCK_ENTRIES * width
     waiting = b""
     for block in file.blocks():
         entries = block if layout.compressed else unpacked_entries(block, layout.bits, layout.block_entries)
-        entries = entries[:left]
-        left -= len(entries)
+        entries = entries[:bytes_left]
+        bytes_left -= len(entries)
         waiting += entries
         while len(waiting) >= size:
             yield waiting[:size]

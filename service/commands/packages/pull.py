@@ -131,8 +131,8 @@ def _differing_blocks(source: PackageStore, store: SolutionStore, name: str, ind
 def _new_among(store: SolutionStore, name: str, batch: list[Item]) -> Iterator[Item]:
     """Those that say something new, without sources. Damaged records of this store count as absent."""
     faults: list[MalformedRecordError] = []
-    found = store.get_many(name, [key for key, _ in batch], faults)
-    for (key, data), present in zip(batch, found, strict=True):
+    stored = store.get_many(name, [key for key, _ in batch], faults)
+    for (key, data), present in zip(batch, stored, strict=True):
         record = without_sources(data)
         try:
             if present is not None and merge_encoded(present, record, INCOMING) is None:

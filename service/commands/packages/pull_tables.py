@@ -40,9 +40,9 @@ def pull_tables(resources: Resources, source: Resources, game_name: str | None, 
         name = resources.games.open(game_name).name
         offered = {name: offered[name]} if name in offered else {}
     present = {file.name for file in table_files(directory)}
-    found: list[PulledTable] = []
+    pulled: list[PulledTable] = []
     for name, tables in offered.items():
-        found += pull_missing(
+        pulled += pull_missing(
             name,
             tables,
             present,
@@ -51,7 +51,7 @@ def pull_tables(resources: Resources, source: Resources, game_name: str | None, 
             take=partial(import_tables, resources, report=report),
             report=report,
         )
-    return found
+    return pulled
 
 
 def pull_missing(

@@ -56,5 +56,5 @@ def _entry_of(check: Any, entries: dict[str, Any]) -> dict[str, Any]:
             f"the check is of {check['game']} with the fingerprint {check['fingerprint']}, which the package has not",
             field="data",
         )
-    found: dict[str, Any] = entry
-    return found
+    solution: dict[str, Any] = entry
+    return solution

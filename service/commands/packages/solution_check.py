@@ -45,7 +45,7 @@ __all__ = ["PackageCheck", "PackageQuestion", "SolutionCheck"]
 
 LOAD = 20_000
 RECORD_BYTES = 48
-"""Of a usual record in a table of records, at the most."""
+"""The size of a usual record in a table of records, at most."""
 Item = tuple[bytes, bytes]
 
 
@@ -191,12 +191,12 @@ class SolutionCheck:
         check = self._new_check(game, rules, self._tables.verified, whole)
         total = self._solution.records
         for items, damaged in self._chunks(game, whole, after, check.chunk):
-            findings, left = self._findings(game, rules, check, items)
+            findings, unverified = self._findings(game, rules, check, items)
             self._add(findings)
             for error in damaged:
                 self._found.add("records", game.name, str(error))
-            resting += len(left)
-            checked += len(items) + len(damaged) - len(left)
+            resting += len(unverified)
+            checked += len(items) + len(damaged) - len(unverified)
             failed += len({finding.key for finding in findings}) + len(damaged)
             if items:
                 self._progress.save(game.name, items[-1][0], checked, failed, resting)
@@ -231,9 +231,9 @@ class SolutionCheck:
         failing = {finding.key for finding in findings}
         again = [item for item in items if item[0] in failing]
         findings = self._new_check(game, rules, offered).findings(again)
-        left = failing - {finding.key for finding in findings}
-        self._resting = self._resting or min(left, default=None)
-        return findings, left
+        unverified = failing - {finding.key for finding in findings}
+        self._resting = self._resting or min(unverified, default=None)
+        return findings, unverified
 
     def _loaded(self, game: Game[Any], tables: ValueTables | None) -> WholeGame | None:
         """All records in memory, if they fit; compares their count and fingerprint in any case."""
@@ -282,9 +282,9 @@ class SolutionCheck:
             self._store.get_many(game.name, whole.damaged, damaged)
             yield [], damaged
         for items in whole.records.chunks(most):
-            left = items if after is None or items[0][0] > after else [item for item in items if item[0] > after]
-            if left:
-                yield left, []
+            items_left = items if after is None or items[0][0] > after else [item for item in items if item[0] > after]
+            if items_left:
+                yield items_left, []
 
     def _sampled_records(self, game: Game[Any], rules: Game[Any]) -> int:
         """Checks records that were drawn, and that of the value which the manifest states.
@@ -306,8 +306,8 @@ class SolutionCheck:
                 number = next(chosen, None)
             before += block.records
             if places:
-                found = self._store.reader.block_keys(solution.index, block)
-                keys += [found[place] for place in places]
+                block_keys = self._store.reader.block_keys(solution.index, block)
+                keys += [block_keys[place] for place in places]
         root = self._root(rules)
         if (
             root is not None
@@ -317,9 +317,9 @@ class SolutionCheck:
             keys.append(rules.key(root))
         check, resting = self._new_check(game, rules, None), 0
         for chunk in chunks_of(self._store, game.name, keys, None, min(check.chunk, 1000)):
-            findings, left = self._findings(game, rules, check, chunk.items)
+            findings, unverified = self._findings(game, rules, check, chunk.items)
             self._add(findings)
-            resting += len(left)
+            resting += len(unverified)
             for error in chunk.damaged:
                 self._found.add("records", game.name, str(error))
             self._report(f"records of {game.name}", 0, len(keys), "records")

@@ -83,11 +83,11 @@ class TableCheck:
         directory, others = scratch / "verified", scratch / "others"
         directory.mkdir(parents=True)
         others.mkdir()
-        left: dict[str, str] = {}
+        faults: dict[str, str] = {}
         for name, about in self._blocks.tables.items():
             try:
                 write_table_file(directory, self._rules, about, self._blocks, self._report)
-                left[name] = f"it is of a size above {LARGEST_SIZE}"
+                faults[name] = f"it is of a size above {LARGEST_SIZE}"
             except (DamagedTableError, StoreDamagedError) as error:
                 self._found.add("tables", name, str(error))
         entries, memory = 0, limits.job_memory_bytes
@@ -97,10 +97,10 @@ class TableCheck:
             for table, failed, fault in verified_classes(work, plan, memory, self._report):
                 path = _file(directory, table.name)
                 if fault is not None and not failed:
-                    left[table.name] = fault
+                    faults[table.name] = fault
                     path.rename(others / path.name)
                     continue
-                del left[table.name]
+                del faults[table.name]
                 if failed:
                     self._found.add("tables", table.name, str(fault))
                     path.unlink()
@@ -108,19 +108,19 @@ class TableCheck:
                 self._found.count_checked("tables", 1)
                 entries += table.entries
         except EngineError as error:
-            left = dict.fromkeys(left, str(error))
+            faults = dict.fromkeys(faults, str(error))
         self._found.count_checked("entries of tables", entries)
         for path in directory.glob("*.table"):
-            if path.stem in {_file(directory, name).stem for name in left}:
+            if path.stem in {_file(directory, name).stem for name in faults}:
                 path.rename(others / path.name)
             else:
                 (others / path.name).symlink_to(path)
         blocks = TableMemory(limits.table_bytes)
         verified = open_tables(game, directory, blocks)
-        if not left:
+        if not faults:
             return CheckedTables(verified, entries=entries)
-        first, reason = next(iter(left.items()))
-        left_out = self._left_out(list(left), self._compared(list(left), TABLE_ENTRIES), f"{first}: {reason}")
+        first, reason = next(iter(faults.items()))
+        left_out = self._left_out(list(faults), self._compared(list(faults), TABLE_ENTRIES), f"{first}: {reason}")
         return CheckedTables(verified, open_tables(game, others, blocks), entries, left_out)
 
     def _left_out(self, names: Sequence[str], compared: int, why: str) -> str:

@@ -82,16 +82,16 @@ def analyse_game(resources: Resources, game_name: str, moves: str, where: Where 
         after = analysed[number].position_after
         line = get_line(resources, game.name, after, max_plies=REFUTATION_PLIES, processor_limit=processor_limit)
         analysed[number] = analysed[number].with_refutation(tuple(step.move for step in line.steps))
-    shown, more = first_page([bounded(entry) for entry in analysed])
+    listed, more = first_page([bounded(entry) for entry in analysed])
     cut = None
     if more:
-        following = cut_text(analysed[len(shown)].position, POSITION_CHARACTERS)
-        message = f"{len(shown)} of {len(analysed)} moves are listed; ask for the others as a game from {following}"
+        following = cut_text(analysed[len(listed)].position, POSITION_CHARACTERS)
+        message = f"{len(listed)} of {len(analysed)} moves are listed; ask for the others as a game from {following}"
         cut = Cut("bytes", cut_text(message))
     return Analysis(
         game=game.name,
         position=cut_text(game.text(start), POSITION_CHARACTERS),
-        moves=tuple(shown),
+        moves=tuple(listed),
         decided_by=changes[-1] + 1 if changes else 0,
         last_position=cut_text(game.text(position), POSITION_CHARACTERS),
         cut=cut,

@@ -37,9 +37,9 @@ from proofbase.storage import MalformedRecordError
 __all__ = ["batch_lookup", "batch_lookup_keys", "batch_lookup_packed", "page_of_batch"]
 
 ITEM_BYTES = 60
-"""Of the answer to one text, besides its own texts, at the most."""
+"""The size of the answer to one text, besides its own texts, at most."""
 SEARCHED_BYTES = 200
-"""Of what is said of its search, at the most."""
+"""The size of what is said of its search, at most."""
 SEARCHED_PAGE = 2_000
 """So many texts with searches are answered in one message."""
 
@@ -138,23 +138,25 @@ def batch_lookup_packed(
         LimitExceededError: more keys, nodes or seconds than a batch may have.
     """
     game = resources.games.open(game_name)
-    own = key_size(game)
-    if own == 0:
+    key_bytes = key_size(game)
+    if key_bytes == 0:
         raise InvalidRequestError(
             f"keys of {game.name} vary in length: send them one by one (`keys`)", field="packed_keys"
         )
-    if size not in (0, own):
-        raise InvalidRequestError(f"keys of {game.name} have {own} bytes, not {size}", field="packed_keys.key_size")
-    if len(packed) % own:
+    if size not in (0, key_bytes):
         raise InvalidRequestError(
-            f"{len(packed)} bytes are not a whole number of keys of {own} bytes", field="packed_keys.keys"
+            f"keys of {game.name} have {key_bytes} bytes, not {size}", field="packed_keys.key_size"
         )
-    count = len(packed) // own
+    if len(packed) % key_bytes:
+        raise InvalidRequestError(
+            f"{len(packed)} bytes are not a whole number of keys of {key_bytes} bytes", field="packed_keys.keys"
+        )
+    count = len(packed) // key_bytes
     _check_size(resources, count)
     columns = None if search is not None else resources.cache.answers(game.name, packed)
     if columns is not None:
         return PackedAnswers(count, *columns, package=resources.package)
-    keys = [packed[start : start + own] for start in range(0, len(packed), own)]
+    keys = [packed[start : start + key_bytes] for start in range(0, len(packed), key_bytes)]
     return _answers_from_store(resources, game, keys, search)
 
 
@@ -164,8 +166,8 @@ def batch_lookup_keys(
     """What is known of the positions of keys of any length; with `search`, also what the searches of a lookup prove."""
     game = resources.games.open(game_name)
     _check_size(resources, len(keys))
-    own = key_size(game)
-    if own and all(len(key) == own for key in keys):
+    key_bytes = key_size(game)
+    if key_bytes and all(len(key) == key_bytes for key in keys):
         return batch_lookup_packed(resources, game_name, b"".join(keys), search=search)
     return _answers_from_store(resources, game, keys, search)
 

@@ -53,8 +53,8 @@ class BatchSearch:
         records, searched = search_position(
             self._resources, self._game, position, probe.value, self._nodes, self._deadline, self._table
         )
-        found = probe_positions(self._game, [position], records, self._resources.tables.of(self._game))[0]
-        return replace(found, record=probe.record), searched
+        probe_after = probe_positions(self._game, [position], records, self._resources.tables.of(self._game))[0]
+        return replace(probe_after, record=probe.record), searched
 
     def _win_by_threats(self, position: Any, probe: Probe) -> tuple[Probe, Searched] | None:
         if not self._threats.possible:

@@ -147,9 +147,9 @@ def _continued(
     """The traversal that a continuation names, if it is kept, and the number of the node that the page begins with."""
     game = resources.games.open(request.game)
     place = resources.continuations.read(_text(request, game), token).decode()
-    shown, generation = (int(part) for part in place.split(".")[:2])
+    nodes_shown, generation = (int(part) for part in place.split(".")[:2])
     if resources.store.generation(game.name) != generation:
         raise StaleContinuationError(
             f"the records of {game.name} have changed since that page: start again", field="continuation"
         )
-    return pages.take(token), shown
+    return pages.take(token), nodes_shown

@@ -59,19 +59,19 @@ def get_statistics(
         name = game_name if game_name in known else resources.games.open(game_name).name
         entries = [known.get(name) or GameEntry(name, 0, 0, fingerprint=0)]
     sources = resources.sources.all()
-    shown, more_games = first_page((_of_game(resources, entry) for entry in entries), room=PAGE_BYTES // 4)
+    listed, more_games = first_page((_of_game(resources, entry) for entry in entries), room=PAGE_BYTES // 4)
     if game_name is not None:
-        shown = [replace(game, verification=game_verification(store, game.game)) for game in shown]
+        listed = [replace(game, verification=game_verification(store, game.game)) for game in listed]
     newest, more_sources = first_page(reversed(sources), room=PAGE_BYTES // 4)
     cut = None
     if more_games or more_sources:
         cut = Cut(
             "bytes",
-            f"{len(shown)} of {len(entries)} games and the newest {len(newest)} of {len(sources)} sources are listed; "
+            f"{len(listed)} of {len(entries)} games and the newest {len(newest)} of {len(sources)} sources are listed; "
             "ask for other games one by one",
         )
     return Statistics(
-        games=tuple(shown),
+        games=tuple(listed),
         sources=tuple(reversed(newest)),
         jobs=store.count_jobs(),
         store=store.url,

@@ -17,7 +17,7 @@ from proofbase.service.resources import Resources
 __all__ = ["get_threats"]
 
 NODES = 20_000
-"""Of one search where nothing else is asked for."""
+"""Nodes of one search where nothing else is asked for."""
 THREATS_SECONDS = 10.0
 """Processor time for one answer."""
 SIGNS = "123456789abcdefghijklmnpqrstuvwyzABCDEFGHIJKLMNPQRSTUVWYZ"
@@ -61,9 +61,9 @@ def get_threats(
     if game.terminal(position) is not None:
         raise InvalidRequestError("the game is over in this position: there are no threats", field="position")
     first = finder.find(position, opponent=False)
-    own = finder.find_longer(position, first) if first.win is None else first
+    own_attack = finder.find_longer(position, first) if first.win is None else first
     implicit, related, remaining, unexamined = None, list[int](), list[int](), 0
-    if own.win is None:
+    if own_attack.win is None:
         implicit = finder.find(position, opponent=True)
         if implicit.win is not None:
             related = _not_refuted(implicit, position, game.moves(position))
@@ -72,14 +72,14 @@ def get_threats(
     cut = None
     if unexamined:
         cut = Cut("count", f"the last {unexamined} moves were not examined: {THREATS_SECONDS:.0f} s were over")
-    shown: Found[Attack] = own if implicit is None else implicit
+    attack: Found[Attack] = own_attack if implicit is None else implicit
     return bounded(
         ThreatAnswer(
             game=game.name,
             position=game.text(position),
             side=game.side(position),
-            board=_marked_board(game, position, shown, remaining),
-            own=own.answer(game, position),
+            board=_marked_board(game, position, attack, remaining),
+            own=own_attack.answer(game, position),
             implicit=None if implicit is None else implicit.answer(game, position),
             related=tuple(names[move] for move in related),
             remaining=tuple(names[move] for move in remaining),
@@ -101,11 +101,11 @@ def _iterated(finder: WinFinder, position: Any, related: Sequence[int]) -> tuple
     while candidates and not limit.exceeded:
         move = candidates.pop(0)
         after = game.play(position, move)
-        found = None if game.terminal(after) is not None else finder.find(after, opponent=False)
-        if found is None or found.win is None:
+        reply = None if game.terminal(after) is not None else finder.find(after, opponent=False)
+        if reply is None or reply.win is None:
             remaining.append(move)
         else:
-            candidates = _not_refuted(found, position, candidates)
+            candidates = _not_refuted(reply, position, candidates)
     return remaining + candidates, len(candidates)
 
 

@@ -109,8 +109,8 @@ def _about(game: Game[Any], rules: Game[Any], description: str, records: int) ->
 def _metrics(rules: Game[Any]) -> tuple[str, ...]:
     """What is told of the positions of a game, by its rules in plain Python."""
     inner = rules.table_game
-    own = not is_built_in(inner.name)
-    tables = bool(inner.table_names(LARGEST_SIZE)) if own else type(inner).table_class is not Game.table_class
+    is_users = not is_built_in(inner.name)
+    tables = bool(inner.table_names(LARGEST_SIZE)) if is_users else type(inner).table_class is not Game.table_class
     plies = inner is not rules or inner.table_end_value is not None or inner.plies_end_value is not None
-    found = {"value": True, "score": rules.highest_value > 1, "plies": plies, "tables": tables}
-    return tuple(name for name, has in found.items() if has)
+    has_metric = {"value": True, "score": rules.highest_value > 1, "plies": plies, "tables": tables}
+    return tuple(name for name, has in has_metric.items() if has)

@@ -63,7 +63,7 @@ def answer_position(
         proved, answers = with_distances(resources.store, game, position, rank, moves)
     if tables is not None and not probe.terminal:
         proved, answers = with_table_distances(game, position, proved, answers, tables)
-    told = None if probe.table is not None else probe.record
+    record = None if probe.table is not None else probe.record
     answer = PositionAnswer(
         game=game.name,
         position=game.text(position),
@@ -82,7 +82,7 @@ def answer_position(
         estimates=() if probe.value.exact else open_estimates(resources.store, game.name, probe.key, probe.value),
         no_win_within=proved.no_win,
         no_loss_within=proved.no_loss,
-        verification=verification_of(resources.store, game.name, game.rules_version, probe.key, told),
+        verification=verification_of(resources.store, game.name, game.rules_version, probe.key, record),
         package=None if probe.terminal else resources.package,
     )
     return answer if has_short_texts(game) and len(moves) <= FEW_MOVES else _within_a_message(answer)
@@ -92,8 +92,8 @@ def _within_a_message(answer: PositionAnswer) -> PositionAnswer:
     """The answer with its texts cut, and with as many moves as a message holds."""
     answer = bounded(answer)
     room = PAGE_BYTES - message_bytes(replace(answer, moves=()))
-    shown, more = first_page(answer.moves, room=room)
+    listed, more = first_page(answer.moves, room=room)
     if not more:
         return answer
-    message = f"{len(shown)} of {len(answer.moves)} moves are listed: look up the positions after the others"
-    return replace(answer, moves=tuple(shown), cut=Cut("bytes", message))
+    message = f"{len(listed)} of {len(answer.moves)} moves are listed: look up the positions after the others"
+    return replace(answer, moves=tuple(listed), cut=Cut("bytes", message))

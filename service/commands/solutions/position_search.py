@@ -43,11 +43,11 @@ class StoredAndFound:
         return [self._merged(game, key, record) for key, record in zip(keys, stored, strict=True)]
 
     def _merged(self, game: str, key: bytes, stored: bytes | None) -> bytes | None:
-        found = self._found.get(key)
-        if stored is None or found is None:
-            return stored or found
+        searched = self._found.get(key)
+        if stored is None or searched is None:
+            return stored or searched
         try:
-            return merge_encoded(stored, found, FOUND) or stored
+            return merge_encoded(stored, searched, FOUND) or stored
         except MalformedRecordError as error:
             raise error.at(game, key) from None
 
@@ -75,8 +75,8 @@ def search_position(
     Returns:
         What the store and the search know, and what the search was.
     """
-    found = new_record_table(game)
-    records = StoredAndFound(resources.store, found)
+    results = new_record_table(game)
+    records = StoredAndFound(resources.store, results)
     known = resources.cache.records(game.name)
     choice = AlgorithmChoice(game, "auto", {}, position)
     table = table or SearchTable()
@@ -99,7 +99,7 @@ def search_position(
         if end is not RunEnd.ANSWERED:
             return records, Searched(spent, search.algorithm, end.value)
         for chunk in search.solution(small_search_nodes=0).chunks():
-            found.load(chunk)
+            results.load(chunk)
         if search.status == "proved":
             value = Value(threshold, value.upper, True, value.upper_known)
         else:

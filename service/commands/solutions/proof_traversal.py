@@ -121,19 +121,19 @@ class ProofTraversal(Iterator[ProofNode]):
         if claim is None:
             kind: Kind = "range" if _in_range(pending, game.limit(position)) else "missing"
             return kind, key, Claim(_NAMES[side], pending.bound, 0, "children"), 0
-        shown = claim_answer(game, position, key, claim)
+        answer = claim_answer(game, position, key, claim)
         partly = claim.evidence in (Evidence.LINE, Evidence.THREATS, Evidence.STRATEGY) and side == Side.UPPER
         unanswered = self._unanswered(key) if partly else None
         if not unanswered and claim.evidence != Evidence.CHILDREN:
-            return "leaf", key, shown, 0
+            return "leaf", key, answer, 0
         expanded = self._numbers.setdefault((key, side, claim.bound, claim.rank), number)
         if expanded != number:
-            return "repeated", key, shown, expanded
+            return "repeated", key, answer, expanded
         if self.request.max_depth is not None and pending.depth >= self.request.max_depth:
             self.cut_by_depth += 1
-            return "cut", key, shown, 0
+            return "cut", key, answer, 0
         self._push_children(position, key, claim, number, pending.depth + 1, unanswered)
-        return "inner", key, shown, 0
+        return "inner", key, answer, 0
 
     def _unanswered(self, key: bytes) -> set[bytes]:
         """Keys of the children that no line or tree of a record answers: it rests on their records as well."""

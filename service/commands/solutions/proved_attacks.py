@@ -33,7 +33,7 @@ class AttackMove:
 
     @cached_property
     def plies(self) -> int:
-        """Of the longest line."""
+        """The plies of the longest line."""
         return 1 + max((1 + after.plies for _, after in self.replies), default=0)
 
     @cached_property
@@ -43,19 +43,19 @@ class AttackMove:
 
     def line(self) -> list[int]:
         """The longest line: moves of the attacker and replies in turn."""
-        moves, here = [self.move], self
-        while here.replies:
-            reply, here = max(here.replies, key=lambda item: item[1].plies)
-            moves += [reply, here.move]
+        moves, node = [self.move], self
+        while node.replies:
+            reply, node = max(node.replies, key=lambda item: item[1].plies)
+            moves += [reply, node.move]
         return moves
 
     def steps(self) -> Iterator[tuple[int, int | None, int, bool]]:
         """The attacker's moves, depth first: moves before it, what it answers, the move, whether it is the last."""
         waiting: list[tuple[int, int | None, AttackMove]] = [(0, None, self)]
         while waiting:
-            depth, reply, here = waiting.pop()
-            yield depth, reply, here.move, not here.replies
-            waiting += reversed([(depth + 1, answer, after) for answer, after in here.replies])
+            depth, reply, node = waiting.pop()
+            yield depth, reply, node.move, not node.replies
+            waiting += reversed([(depth + 1, answer, after) for answer, after in node.replies])
 
 
 def attack_of_records(
@@ -161,7 +161,7 @@ def _mapped(game: Game[Any], canonical: Any, position: Any, line: Sequence[int])
     for move in line:
         canonical = game.play(canonical, move)
         key = game.key(canonical)
-        found = next(m for m in game.moves(position) if game.key(game.play(position, m)) == key)
-        moves.append(found)
-        position = game.play(position, found)
+        own_move = next(m for m in game.moves(position) if game.key(game.play(position, m)) == key)
+        moves.append(own_move)
+        position = game.play(position, own_move)
     return moves

@@ -27,11 +27,11 @@ from proofbase.service.resources.native import line_reaches, new_search, winning
 __all__ = ["Attack", "Found", "Win", "WinFinder", "square_names", "win_finder"]
 
 MOST_STEPS = 1_000
-"""Of a win in an answer."""
+"""Steps of a win in an answer."""
 FOURS_OF_A_NODE = 10
 """Nodes of searches for fours that a node of the algorithm `threats` of renju counts for."""
 ATTACK_SECONDS = 5.0
-"""Of that algorithm, and of telling the attack that it has proved."""
+"""The time of that algorithm, and of telling the attack that it has proved."""
 CHUNK = 10_000
 """Records."""
 
@@ -76,12 +76,12 @@ class Found(NamedTuple, Generic[W_co]):
         if self.win is None:
             return ThreatWin(self.outcome, self.nodes)  # type: ignore[arg-type]  # one of these texts
         names = square_names(game, position)
-        shown = [
+        steps = [
             ThreatStep(depth, None if reply is None else names[reply], names[move], last)
             for depth, reply, move, last in islice(self.win.steps(), MOST_STEPS)
         ]
         line = tuple(names[move] for move in self.win.line())
-        return ThreatWin("won", self.nodes, line, tuple(shown), self.win.size)
+        return ThreatWin("won", self.nodes, line, tuple(steps), self.win.size)
 
 
 def square_names(game: Game[Any], position: Any) -> dict[int, str]:
@@ -148,10 +148,10 @@ class _Line(Win):
         return self._moves
 
     def steps(self) -> Iterator[tuple[int, int | None, int, bool]]:
-        own = self._moves[::2]
+        own_moves = self._moves[::2]
         replies = [None, *self._moves[1::2]]
-        for depth, (reply, move) in enumerate(zip(replies, own, strict=True)):
-            yield depth, reply, move, depth + 1 == len(own)
+        for depth, (reply, move) in enumerate(zip(replies, own_moves, strict=True)):
+            yield depth, reply, move, depth + 1 == len(own_moves)
 
 
 class _LineFinder(WinFinder):

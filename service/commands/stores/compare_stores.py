@@ -38,7 +38,7 @@ def fingerprints_of(
         report: told how far a count is.
         recount: read all records. Where a fingerprint is not known, they are read in any case.
     """
-    found = {}
+    by_game = {}
     for entry in store.games():
         if entry.records and game in (None, entry.name):
             kept = fingerprint_text(store.fingerprint(entry.name))
@@ -46,8 +46,8 @@ def fingerprints_of(
             if kept is None or recount:
                 audit = store.audit(entry.name, partial(_tell_read, report, entry.name, entry.records))
                 kept, records = f"{audit.fingerprint:016x}", audit.records
-            found[entry.name] = records, kept
-    return found
+            by_game[entry.name] = records, kept
+    return by_game
 
 
 def _tell_read(report: Report, game: str, total: int, done: int) -> None:

@@ -24,8 +24,8 @@ _FIELDS = _NUMBERS | {"updated", "algorithm", "job"}
 def estimate_lines(store: SolutionStore, game: Game[Any], key: bytes | None) -> Iterator[bytes]:
     """The lines of all estimates of a game, or of those of one position."""
     estimates = store.estimates()
-    found: Iterable[Estimate] = estimates.scan(game.name) if key is None else estimates.of_position(game.name, key)
-    for estimate in found:
+    stored: Iterable[Estimate] = estimates.scan(game.name) if key is None else estimates.of_position(game.name, key)
+    for estimate in stored:
         entry = {
             "game": game.name,
             "rules_version": game.rules_version,
@@ -99,8 +99,8 @@ def _read(file: IO[bytes], game: Game[Any]) -> Iterator[Estimate]:
 
 def _estimate(game: Game[Any], entry: dict[str, Any]) -> Estimate:
     unknown = sorted(set(entry) - {"game", "rules_version", "key", "position", "estimate"})
-    found = entry["estimate"]
-    unknown += sorted(set(found) - _FIELDS)
+    fields = entry["estimate"]
+    unknown += sorted(set(fields) - _FIELDS)
     if unknown:
         raise ValueError(f"unknown field {quoted(unknown[0])}")
     if entry["game"] != game.name:
@@ -108,15 +108,15 @@ def _estimate(game: Game[Any], entry: dict[str, Any]) -> Estimate:
     if entry.get("rules_version", game.rules_version) != game.rules_version:
         raise RulesVersionError(game.name, game.rules_version, entry["rules_version"])
     for name in sorted(_NUMBERS):
-        if type(found[name]) is not int:
+        if type(fields[name]) is not int:
             raise ValueError(f"{name} is not a whole number")
     key = bytes.fromhex(entry["key"])
     if game.key(game.position(key)) != key:
         raise ValueError("the key is not the canonical one of its position")
     if "position" in entry and game.key(game.parse(entry["position"])) != key:
         raise ValueError(f"the position {quoted(entry['position'])} has another key")
-    bound = found["at_least"]
+    bound = fields["at_least"]
     if not -game.highest_value < bound <= game.highest_value:
         raise ValueError(f"at least {bound} is no question about {game.name}")
-    texts = (str(found.get("algorithm", "")), str(found.get("job", "")))
-    return Estimate(key, bound, found["proof"], found["disproof"], found["nodes"], float(found["updated"]), *texts)
+    texts = (str(fields.get("algorithm", "")), str(fields.get("job", "")))
+    return Estimate(key, bound, fields["proof"], fields["disproof"], fields["nodes"], float(fields["updated"]), *texts)

@@ -40,7 +40,7 @@ class FileFingerprint:
 
     @property
     def text(self) -> str:
-        """Of the records so far."""
+        """The fingerprint of the records so far."""
         return f"{self._total % FINGERPRINT_LIMIT:016x}"
 
     def add(self, key: bytes, record: bytes) -> None:

@@ -19,7 +19,7 @@ from proofbase.storage.table_blocks import TableAbout, TableBlocks
 __all__ = ["write_table_file"]
 
 LEVEL = 3
-"""Of zstd."""
+"""The level of zstd."""
 
 
 def write_table_file(

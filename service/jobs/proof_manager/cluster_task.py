@@ -31,7 +31,7 @@ MEMORY_SHARE = 2
 """All searches of a worker together may hold one of so many parts of its memory; what it knows, as much again at most
 half of that: the rest is for solutions and for Python."""
 DEFAULT_MEMORY = 4 << 30
-"""Of a worker that has no limit of its own."""
+"""The memory of a worker that has no limit of its own."""
 READ_SECONDS = 30.0
 """What is known is read again after so long, and not before `READ_SHARE` times the time that reading takes. Between
 two reads a worker may search what was proved meanwhile, which costs work and nothing else."""
@@ -39,9 +39,9 @@ READ_SHARE = 20
 CHUNK = 50_000
 
 _ended: dict[str, int] = {}
-"""Of each run of a manager: its tasks up to this round are to end."""
+"""The round up to which the tasks of a manager's run are to end, by run."""
 _own = threading.local()
-"""Of each thread: the transposition table that its searches hand on."""
+"""The transposition table that each thread's searches hand on."""
 
 
 async def end_tasks(run: str, round_: int) -> None:

@@ -60,7 +60,7 @@ class ClusterWorkers:
         self._futures: dict[int, Any] = {}
         self._finished: SimpleQueue[Finished | None] = SimpleQueue()
         self._versions: dict[str, str | None] = {}
-        """Of each worker's address, why it cannot search; None if it can."""
+        """Why a worker cannot search, by its address; None if it can."""
         self._threads: dict[str, int] = {}
         self._failed: ClusterUnavailableError | None = None
         self._away_since = self._empty_since = time.monotonic()

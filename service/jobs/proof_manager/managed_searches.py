@@ -36,11 +36,11 @@ from proofbase.service.words.amounts import amount
 __all__ = ["MOST_CLUSTER_WORKERS", "MOST_WORKERS", "ManagedSearches", "solve_work"]
 
 MOST_WORKERS = 64
-"""Of one job on this machine: more than its processors do not help."""
+"""Workers of one job on this machine: more than its processors do not help."""
 MOST_CLUSTER_WORKERS = 4_096
-"""Of one job on a cluster: as far as the manager was simulated. Far fewer are worth it (docs/proof-manager.md)."""
+"""Workers of one job on a cluster, as many as were simulated. Far fewer are worth it (docs/proof-manager.md)."""
 TASK_LINE_CHARACTERS = 500
-"""Of the line to a task, in the progress."""
+"""The line to a task, in the progress."""
 FIRST_TURN = 100_000
 """Nodes of the first turn of a question: some tasks."""
 CLUSTER_TASK_SECONDS = 1.0

@@ -38,7 +38,7 @@ SAVE_SECONDS = 0.25
 """The numbers of the tree are stored so often. Claims are stored when they come."""
 LOOK_SECONDS = 0.1
 TASKS_SHOWN = 64
-"""Of those that are searched, in a report: the oldest ones."""
+"""Tasks that are searched, in a report: the oldest ones."""
 MERGED_AT_A_TIME = 2
 """Results for each worker that wait to be checked and stored, up to which new tasks begin."""
 FAILURES = 3

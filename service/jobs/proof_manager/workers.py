@@ -180,7 +180,7 @@ class ThreadWorkers(_ExecutorWorkers):
         self._game = game
         self._table = table
         self._own = threading.local()
-        """Of each thread: the transposition table of its searches."""
+        """The transposition table of each thread's searches."""
         self._kept = KeptSearches()
         self._beside = 0
         """Bytes that searches of other questions may hold while a task is searched."""

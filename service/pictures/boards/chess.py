@@ -84,7 +84,7 @@ def _step(path: Path, men: dict[str, str], board: Board) -> Step:
 
 
 def _last_square(board: Board) -> str | None:
-    """Of the last move, which is written in SAN; the side that made it is the one not to move."""
+    """The square of the last move, which is written in SAN; the side that made it is the one not to move."""
     if board.last is None:
         return None
     if board.last.startswith("O-O"):

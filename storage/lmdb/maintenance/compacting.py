@@ -133,8 +133,8 @@ def _replace(directory: Path, new_file: Path, commit: int) -> None:
 def _holder(table: int) -> int | None:
     """The process that holds LMDB's lock on its table of readers."""
     try:
-        asked = fcntl.fcntl(table, fcntl.F_GETLK, _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0))
-        kind, _, _, _, pid = _FLOCK.unpack(asked)
+        lock = fcntl.fcntl(table, fcntl.F_GETLK, _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0))
+        kind, _, _, _, pid = _FLOCK.unpack(lock)
     except (OSError, struct.error):
         return None
     return pid if kind != fcntl.F_UNLCK and pid > 0 else None

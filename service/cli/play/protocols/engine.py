@@ -34,7 +34,7 @@ class Engine(ABC):
     """
 
     families: ClassVar[tuple[str, ...]] = ()
-    """Of the games that the protocol is for; none: all."""
+    """Families of the games that the protocol is for; none: all."""
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from proofbase.service.cli.play.protocols.engine import Engine, ProtocolError
 __all__ = ["Gomocup"]
 
 FULL_SHARE = 0.8
-"""Of the time for a turn that is used."""
+"""The part of the time for a turn that is used."""
 TURNS_TO_GO = 20
 """Turns that the remaining time of a match is shared among."""
 

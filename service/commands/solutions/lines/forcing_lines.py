@@ -97,11 +97,11 @@ def first_move_of_forcing_line(
     for answer, key, data in zip(answers, children, store.get_many(game.name, children), strict=True):
         if answer.value.upper < upper.bound or answer.terminal:
             continue
-        found: tuple[MoveAnswer, ForcedLine] | None = answer, ForcedLine(canonical, (), 0)
+        line: tuple[MoveAnswer, ForcedLine] | None = answer, ForcedLine(canonical, (), 0)
         if data is None:
-            found = _answered_by_line(game, canonical, canonical_moves[key], answer, upper.bound, lines)
-        if found is not None and (best is None or (found[0].rank or 0) > (best[0].rank or 0)):
-            best = found
+            line = _answered_by_line(game, canonical, canonical_moves[key], answer, upper.bound, lines)
+        if line is not None and (best is None or (line[0].rank or 0) > (best[0].rank or 0)):
+            best = line
     return best
 
 

@@ -15,7 +15,7 @@ from proofbase.service.resources.native import is_native, new_search, small_sear
 __all__ = ["Guaranteed", "move_by_search"]
 
 KEEPING_NODES = 100_000
-"""Of a search for a move that keeps a value: some hundredths of a second."""
+"""Nodes of a search for a move that keeps a value: some hundredths of a second."""
 
 
 class Guaranteed(NamedTuple):

@@ -44,7 +44,7 @@ class TableLineChooser:
         if game.key(position) not in self._layers and (table in self._too_large or not self._analyse(position, value)):
             self._too_large.add(table)
             return None
-        found = list[tuple[int, MoveAnswer]]()
+        by_layer = list[tuple[int, MoveAnswer]]()
         for move in moves:
             if not move.known or move.value.lower != value:
                 continue
@@ -52,10 +52,10 @@ class TableLineChooser:
             leaves = self._leaves(table, child, game.reward(position, move.number))
             layer = 0 if leaves else self._layers.get(game.key(child))
             if layer is not None:
-                found.append((layer, move))
-        if not found:
+                by_layer.append((layer, move))
+        if not by_layer:
             return None
-        return (min if value > 0 else max)(found, key=lambda pair: pair[0])[1]
+        return (min if value > 0 else max)(by_layer, key=lambda pair: pair[0])[1]
 
     def _leaves(self, table: str | None, child: Any, reward: int) -> bool:
         return reward != 0 or self._game.terminal(child) is not None or self._tables.name(child) != table
