@@ -30,7 +30,7 @@ def explorer_pages(methods: Methods) -> list[Page]:
     """
     asker = Asker(methods)
     positions, lists = PositionPage(asker), Lists(asker)
-    shown = {
+    endpoints = {
         "/": StartPage(asker).show,
         "/store": lists.store,
         "/jobs": lists.jobs,
@@ -48,5 +48,5 @@ def explorer_pages(methods: Methods) -> list[Page]:
     }
     return [
         Page("/explorer/{fingerprint}/{name}", static_file),
-        *(Page(path, endpoint, refused=refusal) for path, endpoint in shown.items()),
+        *(Page(path, endpoint, refused=refusal) for path, endpoint in endpoints.items()),
     ]

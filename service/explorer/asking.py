@@ -83,14 +83,14 @@ class Asker:
 
     async def games(self) -> tuple[list[GameInfo], str | None]:
         """The games of the store, then others; and why there are more of them."""
-        found: list[GameInfo] = []
+        games: list[GameInfo] = []
         continuation = ""
         while True:
             page = await self._ask("Solutions/ListGames", continuation=continuation)
-            found += [from_message(game, GameInfo) for game in page.games]
+            games += [from_message(game, GameInfo) for game in page.games]
             continuation = page.cut.continuation
-            if not continuation or len(found) >= MOST_GAMES:
-                return found, page.cut.message or None
+            if not continuation or len(games) >= MOST_GAMES:
+                return games, page.cut.message or None
 
     async def lookup(self, game: str, position: str, *, search_nodes: int = 0) -> PositionAnswer:
         """What is known of a position; with `search_nodes`, what a search finds."""
@@ -123,20 +123,20 @@ class Asker:
             "search_seconds": RATING_SECONDS,
         }
         items = (await self._ask("Solutions/BatchLookup", **request)).items
-        found = {}
+        rated_moves = {}
         for moves, item in zip(alike, items, strict=False):
             value = from_message(item.value, Value) if item.HasField("value") else None
             rank = item.rank if item.HasField("rank") else None
             for move in moves:
                 rated = with_value_after(move, value, rank, move_reward(answer, move))
                 if rated != move:
-                    found[move.number] = rated
-        together = best_first([found.get(move.number, move) for move in answer.moves])
+                    rated_moves[move.number] = rated
+        together = best_first([rated_moves.get(move.number, move) for move in answer.moves])
         tried = (
             f"{amount(len(alike), 'move')} of {len(open_moves)} searched, with up to {amount(each, 'node')} each and "
             f"{RATING_SECONDS:g} s together; mirror images are not counted."
         )
-        return value_from_moves(replace(answer, moves=tuple(together))), frozenset(found), tried
+        return value_from_moves(replace(answer, moves=tuple(together))), frozenset(rated_moves), tried
 
     async def squares(self, answer: PositionAnswer) -> Squares | None:
         """The squares of a user's game that offers them; None for others, and where its rules fail or take long."""
@@ -176,8 +176,8 @@ class Asker:
 
     async def tables(self, game: str) -> tuple[TableInfo, ...]:
         """The tables of a game with the counts of their positions."""
-        found = await self._ask("Solutions/GetStatistics", game=game, histograms=True)
-        return from_message(found, Statistics).tables
+        statistics = await self._ask("Solutions/GetStatistics", game=game, histograms=True)
+        return from_message(statistics, Statistics).tables
 
     async def job(self, job_id: str) -> Job:
         """A job as it is now."""

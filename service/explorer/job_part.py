@@ -54,11 +54,13 @@ def job_question(job: Job, number: int) -> Markup:
     spec = job.spec
     if not isinstance(spec, SolveSpec) or not has_board(spec.game):
         return tag("p", f"{spec.action} {spec.subject}", class_="question")
-    asked = "exact value" if spec.at_least is None else f"at least {spec.at_least}?"
+    question = "exact value" if spec.at_least is None else f"at least {spec.at_least}?"
     if highest_value(spec.game) == 1:
-        asked = {1: "a win?", 0: "a draw or more?"}.get(spec.at_least, asked) if spec.at_least is not None else asked
+        question = (
+            {1: "a win?", 0: "a draw or more?"}.get(spec.at_least, question) if spec.at_least is not None else question
+        )
     board = board_svg(Board(spec.game, spec.position, 0), name=f"job-{number}")
-    words = tag("span", tag("b", f"{spec.action} {spec.game}"), f" {asked}")
+    words = tag("span", tag("b", f"{spec.action} {spec.game}"), f" {question}")
     return tag("div", tag("span", board, class_="thumbnail"), words, class_="question with-board")
 
 

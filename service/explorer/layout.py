@@ -56,8 +56,8 @@ def page(title: str, *content: Content, status: int = 200, current: str = "") ->
         tag("div", id="token-place"),
     )
     main = tag("main", tag("h1", title, tabindex=-1), *content, id="content", data_status=status)
-    said = tag("p", role="status", aria_live="polite", id="said")
-    body = tag("body", header, main, said, class_="proofbase")
+    status_line = tag("p", role="status", aria_live="polite", id="said")
+    body = tag("body", header, main, status_line, class_="proofbase")
     document = joined(Markup("<!doctype html>\n"), tag("html", head, body, lang="en"))
     return HTMLResponse(str(document), status, HEADERS)
 
@@ -134,8 +134,8 @@ def refusal(name: str, error: Exception) -> Response:
     if status == 401:
         hint = tag("p", "Give the token of this server at the top of the page. It is kept until the tab is closed.")
     back = tag("p", tag("a", "All games", href="/", class_="button"), class_="row")
-    said = tag("p", for_visitors(failure.text), class_="error", role="alert")
-    response = page(title, said, hint, back, status=status)
+    reason = tag("p", for_visitors(failure.text), class_="error", role="alert")
+    response = page(title, reason, hint, back, status=status)
     if status == 401:
         response.headers["www-authenticate"] = CHALLENGE
     if failure.retry_after:

@@ -39,8 +39,8 @@ class LinePage:
         moves = tuple(step.move for step in line.steps)
         ply = parameters.get("ply", "")
         at = min(int(ply), len(moves)) if ply.isascii() and ply.isdigit() and len(ply) < 6 else 0
-        shown = await self._asker.lookup(place.game, line.steps[at - 1].position) if at else answer
-        ends = shown
+        after_move = await self._asker.lookup(place.game, line.steps[at - 1].position) if at else answer
+        ends = after_move
         if at < len(moves):
             ends = await self._asker.lookup(place.game, line.last_position)
         reason = f"{line.stop_message}."
@@ -57,8 +57,8 @@ class LinePage:
             back_to(place),
             tag(
                 "div",
-                tag("div", verdict_line(shown, game.highest_value), class_="said"),
-                self._board(place, shown, game, last, at, len(moves)),
+                tag("div", verdict_line(after_move, game.highest_value), class_="said"),
+                self._board(place, after_move, game, last, at, len(moves)),
                 tag(
                     "div",
                     self._sentence(answer, line),
@@ -111,8 +111,8 @@ class LinePage:
             now = "step" if number == at else None
             href = place.href("line", ply=number)
             link = tag("a", step.move, href=href, class_="move", aria_current=now)
-            said = words.decided(value, step.rank) if words.players else None
-            chip = value_chip(value, game.highest_value, words=said)
+            value_words = words.decided(value, step.rank) if words.players else None
+            chip = value_chip(value, game.highest_value, words=value_words)
             mover = side_text(answer.side if number % 2 else 1 - answer.side, line.game)
             cells = (tag("td", number), tag("td", mover), tag("th", link, scope="row"), tag("td", chip))
             rows.append(tag("tr", *cells, class_="now" if now else None))

@@ -38,17 +38,17 @@ class Lists:
 
     async def store(self, request: Request) -> Response:
         """What the store holds; with `tables`, the histograms of that game's tables."""
-        found = await self._asker.statistics()
+        statistics = await self._asker.statistics()
         opened = request.query_params.get("tables", "")
         counted = {table.name: table for table in await self._asker.tables(opened)} if opened else {}
-        tables = [counted.get(table.name, table) for table in found.tables]
+        tables = [counted.get(table.name, table) for table in statistics.tables]
         facts: list[tuple[str, Content]] = [
-            ("store", found.store),
-            ("open", "read-only" if found.read_only else "for writing"),
+            ("store", statistics.store),
+            ("open", "read-only" if statistics.read_only else "for writing"),
         ]
-        if found.package is not None:
-            facts.append(("package", package_text(found.package)))
-        facts += [(f"jobs {state}", f"{count:,}") for state, count in sorted(found.jobs.items())]
+        if statistics.package is not None:
+            facts.append(("package", package_text(statistics.package)))
+        facts += [(f"jobs {state}", f"{count:,}") for state, count in sorted(statistics.jobs.items())]
         games = [
             (
                 _game_link(game.game),
@@ -56,9 +56,9 @@ class Lists:
                 f"{game.quarantined:,}",
                 tag("code", game.fingerprint or "not known"),
             )
-            for game in found.games
+            for game in statistics.games
         ]
-        sources = [(source.number, source.text) for source in found.sources[-JOBS:]]
+        sources = [(source.number, source.text) for source in statistics.sources[-JOBS:]]
         return page(
             "Store",
             facts_list(facts),
@@ -75,13 +75,13 @@ class Lists:
                 "Where the records came from",
                 data_table("sources", ("number", "source"), sources) if sources else tag("p", "There are none yet."),
             ),
-            tag("p", found.cut.message, class_="note") if found.cut else None,
+            tag("p", statistics.cut.message, class_="note") if statistics.cut else None,
             current="/store",
         )
 
     async def jobs(self, request: Request) -> Response:
         """Jobs, newest first."""
-        found, cut = await self._asker.jobs(JOBS, request.query_params.get("continuation", ""))
+        jobs, cut = await self._asker.jobs(JOBS, request.query_params.get("continuation", ""))
         rows = [
             (
                 tag("span", job.state, class_=f"state {job.state}"),
@@ -90,7 +90,7 @@ class Lists:
                 job_question(job, number),
                 tag("a", job.id[-8:], href=f"/jobs/{job.id}", class_="job-link"),
             )
-            for number, job in enumerate(found)
+            for number, job in enumerate(jobs)
         ]
         more = None
         if cut is not None and cut.continuation:
@@ -133,7 +133,7 @@ def _tables(tables: Sequence[TableInfo], opened: str) -> Markup:
     for game, of_game in games.items():
         entries, size = sum(table.entries for table in of_game), sum(table.bytes for table in of_game)
         damaged = sum(1 for table in of_game if table.damage)
-        told = f": {amount(len(of_game), 'table')}, {entries:,} entries, {bytes_text(size)}"
+        summary = f": {amount(len(of_game), 'table')}, {entries:,} entries, {bytes_text(size)}"
         warning = tag("b", f", {damaged} damaged", class_="damaged") if damaged else None
         rows = [
             (
@@ -148,9 +148,11 @@ def _tables(tables: Sequence[TableInfo], opened: str) -> Markup:
         name = f"tables-{''.join(c if c.isalnum() else '-' for c in game)}"
         ends = tag("a", "how they end", href=f"{address('/store', tables=game)}#{name}")
         heads = ("table", "how they end" if game == opened else ends, "entries", "size", "damage")
-        shown = data_table(name, heads, rows, right=(2, 3))
+        rows_of_game = data_table(name, heads, rows, right=(2, 3))
         unfolded = damaged > 0 or game == opened
-        parts.append(tag("details", tag("summary", tag("b", game), told, warning), shown, class_="more", open=unfolded))
+        parts.append(
+            tag("details", tag("summary", tag("b", game), summary, warning), rows_of_game, class_="more", open=unfolded)
+        )
     return joined(*parts)
 
 

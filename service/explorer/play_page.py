@@ -45,10 +45,10 @@ class PlayPage:
         place = replace(place, moves=place.played)
         answer = await self._asker.lookup_at(place)
         turn = place.at % 2
-        own = int(parameters["as"]) if parameters.get("as") in ("0", "1") else turn
-        if turn != own and not answer.terminal:
+        player = int(parameters["as"]) if parameters.get("as") in ("0", "1") else turn
+        if turn != player and not answer.terminal:
             reply = await self._reply(answer)
-            return sent_to(place.after(reply.move).href("play", **{"as": own}))
+            return sent_to(place.after(reply.move).href("play", **{"as": player}))
         played = await self._asker.analysis(place.game, place.start, place.played)
         return page(
             f"Play: {game.name}",
@@ -56,12 +56,12 @@ class PlayPage:
                 place,
                 answer,
                 game,
-                own,
+                player,
                 hint="hint" in parameters,
                 chosen=parameters.get("chosen", ""),
                 squares=await self._asker.squares(answer),
             ),
-            self._moves(place, played, own),
+            self._moves(place, played, player),
             package_note(played.package),
             current="/",
         )
@@ -91,9 +91,9 @@ class PlayPage:
             return place.after(move.move).href("play", **{"as": own})
 
         highest = game.highest_value
-        shown = answer if hint or answer.terminal else _without_values(answer, highest)
+        visible_answer = answer if hint or answer.terminal else _without_values(answer, highest)
         board = position_board(
-            shown,
+            visible_answer,
             highest,
             last=place.last,
             link=link,
@@ -102,7 +102,7 @@ class PlayPage:
             squares=squares,
             choose=lambda steps: place.href("play", chosen=steps, **{"as": own}),
         )
-        said = (
+        sentence = (
             verdict_line(answer, highest)
             if hint or answer.terminal
             else tag("p", "Your move.", class_="verdict", id="value")
@@ -126,7 +126,7 @@ class PlayPage:
             tag("a", "New game, the store begins", href=start.href("play", **{"as": 1}), class_="button"),
             tag("a", "Look at this position", href=place.href(), class_="button"),
         ]
-        table = moves_table(shown, highest, link=link, unfolded=only_text(answer, squares)) if hint else None
+        table = moves_table(visible_answer, highest, link=link, unfolded=only_text(answer, squares)) if hint else None
         links = tag("ul", *(tag("li", move_link(move, link)) for move in answer.moves), class_="open-moves")
         listed = (
             tag("details", tag("summary", "Moves as a list"), links, class_="more", open=only_text(answer, squares))
@@ -136,7 +136,7 @@ class PlayPage:
         turned = turned_board(place, "play", **{"as": own})
         return tag(
             "div",
-            tag("div", said, class_="said"),
+            tag("div", sentence, class_="said"),
             tag(
                 "div",
                 tag("div", board, class_="board-frame"),

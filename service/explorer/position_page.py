@@ -112,13 +112,13 @@ class PositionPage:
         searched, tried = frozenset[int](), ""
         if rate and can_be_rated(answer, game):
             answer, searched, tried = await self._asker.rated(answer, RATING_NODES)
-        said = None
+        notice = None
         if complaint is not None:
-            said = tag("p", for_visitors(str(complaint)), class_="error", role="alert", id="complaint")
+            notice = tag("p", for_visitors(str(complaint)), class_="error", role="alert", id="complaint")
         job = None if answer.value.exact else await self._asker.job_about(answer)
         return page(
             game.name,
-            said,
+            notice,
             self._position(
                 place,
                 answer,
@@ -169,7 +169,7 @@ class PositionPage:
             squares=squares,
         )
         offered = rated is None and can_be_rated(answer, game)
-        found = [move.position for move in answer.moves if rated and move.known and move.number in rated]
+        rated_positions = [move.position for move in answer.moves if rated and move.known and move.number in rated]
         # Nothing is stored of a value that the moves tell and that a search has just found.
         newly = bool(rated) and answer.value.exact and not answer.claims
         rate = tag("a", "Rate all moves", href=place.href(rate=1), class_="button", id="rate")
@@ -206,7 +206,9 @@ class PositionPage:
                     unfolded=only_text(answer, squares),
                 ),
                 note if rated else tag("p", f"Nothing more was found. {tried}", class_="note") if tried else None,
-                job_form("store-rated", "Store these values", 2, answer.game, found) if found else None,
+                job_form("store-rated", "Store these values", 2, answer.game, rated_positions)
+                if rated_positions
+                else None,
                 tag("p", rate) if offered else None,
                 tag("p", answer.cut.message, class_="note") if answer.cut else None,
                 asked_of_position(place, answer),
@@ -246,8 +248,8 @@ class PositionPage:
         play = replace(place, moves=place.played).href("play")
         ways.append(tag("a", "Play on against the store", href=play, class_="button", id="play"))
         if can_be_set_up(game.name):
-            here = place.href("setup") if place.position is None else Place(game.name, place.start).href("setup")
-            ways += [" ", tag("a", "Set up a position", href=here, class_="button", id="setup")]
+            setup_link = place.href("setup") if place.position is None else Place(game.name, place.start).href("setup")
+            ways += [" ", tag("a", "Set up a position", href=setup_link, class_="button", id="setup")]
         return section(
             "Another position",
             paste,

@@ -58,14 +58,14 @@ class DarkSquares:
 
 def read_dark_squares(text: str) -> DarkSquares | None:
     """The men of a text; None where it has another form."""
-    found = _TEXT.fullmatch(text)
-    if found is None:
+    fields = _TEXT.fullmatch(text)
+    if fields is None:
         return None
     men = ["."] * SQUARES
-    for colour, words in (("w", found[2]), ("b", found[3])):
+    for colour, words in (("w", fields[2]), ("b", fields[3])):
         for word in words.split(",") if words else ():
             square = re.fullmatch("(K?)([1-9][0-9]?)", word)
             if square is None or int(square[2]) > SQUARES:
                 return None
             men[int(square[2]) - 1] = colour.upper() if square[1] else colour
-    return DarkSquares("".join(men), found[1])
+    return DarkSquares("".join(men), fields[1])

@@ -172,8 +172,8 @@ class Pits:
         return sum(self.stones) >= MOST_STONES
 
     def after(self, place: int, man: str) -> Self:
-        here = {"+": self.stones[place] + 1, "-": max(0, self.stones[place] - 1)}.get(man, 0)
-        stones = (*self.stones[:place], here, *self.stones[place + 1 :])
+        stones_in_pit = {"+": self.stones[place] + 1, "-": max(0, self.stones[place] - 1)}.get(man, 0)
+        stones = (*self.stones[:place], stones_in_pit, *self.stones[place + 1 :])
         return replace(self, stones=stones) if sum(stones) <= MOST_STONES else self
 
     def cleared(self) -> Self:
@@ -267,13 +267,13 @@ def read(family: str, text: str) -> SetUpText:
         return squares
     chess = family in ("chess", "giveaway")
     behind = " [xo]" if family in SET_UP else ":[xo].*"
-    found = re.fullmatch(r"([A-Za-z1-8./]+)([ :].*)?" if chess else rf"([.xo/]+)({behind})?", text)
-    if found is None:
+    fields = re.fullmatch(r"([A-Za-z1-8./]+)([ :].*)?" if chess else rf"([.xo/]+)({behind})?", text)
+    if fields is None:
         raise _no_board(text)
-    rows = found[1].split("/")
+    rows = fields[1].split("/")
     if chess:
         rows = [re.sub("[1-8]", lambda count: EMPTY * int(count[0]), row) for row in rows]
-    rest = found[2] or ""
+    rest = fields[2] or ""
     # In morris games with men in hand a position that is set up has all of its men on the board.
     return Squares(family, tuple(rows), rest[:2] if family == "mens-morris" else rest)
 

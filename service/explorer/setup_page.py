@@ -56,7 +56,7 @@ class SetupPage:
             tag("a", name, href=href(text, sign), class_="chip", aria_current="true" if sign == man else None)
             for sign, name in names.items()
         ]
-        here = Place(game.name, text.written())
+        set_up = Place(game.name, text.written())
         return page(
             f"Set up: {game.name}",
             back_to(Place(game.name)),
@@ -77,7 +77,7 @@ class SetupPage:
                         tag("a", "Clear the board", href=href(text.cleared()), class_="button", id="clear"),
                         tag("a", "First position", href=href(initial), class_="button"),
                         *_turned(text, href),
-                        tag("a", "Look at this position", href=here.href(), class_="button", id="look"),
+                        tag("a", "Look at this position", href=set_up.href(), class_="button", id="look"),
                         class_="row",
                     ),
                     tag("p", tag("code", text.written()), class_="position-text"),

@@ -191,7 +191,7 @@ def _list(games: Sequence[GameInfo], results: dict[str, str]) -> Markup:
     items = []
     for game in games:
         link = tag("a", game.name, href=Place(game.name).href()) if game.available else tag("span", game.name)
-        told = f"{results[game.name]}; " if game.name in results else ""
-        records = f" {told}{game.records:,} records." if game.records else ""
+        result = f"{results[game.name]}; " if game.name in results else ""
+        records = f" {result}{game.records:,} records." if game.records else ""
         items.append(tag("li", link, records, tag("div", game.description, class_="note small")))
     return tag("ul", *items, class_="games")

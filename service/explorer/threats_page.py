@@ -67,8 +67,8 @@ def _board(place: Place, answer: ThreatAnswer) -> Markup:
     targets = []
     for number, (move, sign) in enumerate(signs.items()):
         words = "stops this win" if sign == "*" else f"move {sign} of the line"
-        here = int(move) if move.isdecimal() else number  # qubic draws by the number of the cube, which is its name
-        targets.append(Target(move, here, "unknown" if sign == "*" else "win", words, sign))
+        square = int(move) if move.isdecimal() else number  # qubic draws by the number of the cube, which is its name
+        targets.append(Target(move, square, "unknown" if sign == "*" else "win", words, sign))
     return board_svg(Board(answer.game, answer.position, answer.side, tuple(targets), place.last, turns=place.turn))
 
 

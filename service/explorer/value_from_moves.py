@@ -16,16 +16,19 @@ def value_from_moves(answer: PositionAnswer) -> PositionAnswer:
     """
     if answer.terminal or answer.value.exact or not answer.moves or answer.cut is not None:
         return answer
-    own, moves = answer.value, [move.value for move in answer.moves]
-    lower = max([own.lower, *(value.lower for value in moves if value.exact or value.lower_known)])
-    upper = own.upper
+    stored, moves = answer.value, [move.value for move in answer.moves]
+    lower = max([stored.lower, *(value.lower for value in moves if value.exact or value.lower_known)])
+    upper = stored.upper
     if all(value.exact or value.upper_known for value in moves):
         upper = min(upper, max(value.upper for value in moves))
-    if (lower, upper) == (own.lower, own.upper) or lower > upper:
+    if (lower, upper) == (stored.lower, stored.upper) or lower > upper:
         return answer
     exact = lower == upper
     value = Value(
-        lower, upper, exact or own.lower_known or lower > own.lower, exact or own.upper_known or upper < own.upper
+        lower,
+        upper,
+        exact or stored.lower_known or lower > stored.lower,
+        exact or stored.upper_known or upper < stored.upper,
     )
     best = [move for move in answer.moves if move.known and move.value.lower == lower] if exact else []
     ranks = [move.rank for move in best if move.rank is not None]

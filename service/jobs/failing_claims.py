@@ -95,10 +95,10 @@ def failing_claims(
         for chunk in chunks_of(resources.store, game.name, None, None, check.chunk):
             stop_if_asked()
             failing.update(dict.fromkeys(error.key or b"" for error in chunk.damaged))
-            left = [(key, rest) for key, data in chunk.items if (rest := without.rest(key, data)) is not None]
-            found = failing_of(check.broken(left), dict(left).get)
-            _unite(failing, found)
-            grows = grows or bool(found)
+            items_left = [(key, rest) for key, data in chunk.items if (rest := without.rest(key, data)) is not None]
+            more_failing = failing_of(check.broken(items_left), dict(items_left).get)
+            _unite(failing, more_failing)
+            grows = grows or bool(more_failing)
     return failing
 
 
@@ -167,6 +167,6 @@ class _Without:
         self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
     ) -> list[bytes | None]:
         """As of `SolutionStore`."""
-        asked = list(keys)
-        found = self._store.get_many(game, asked, faults)
-        return [data and self.rest(key, data) for key, data in zip(asked, found, strict=True)]
+        wanted = list(keys)
+        records = self._store.get_many(game, wanted, faults)
+        return [data and self.rest(key, data) for key, data in zip(wanted, records, strict=True)]

@@ -125,23 +125,23 @@ class NativeCheck:
     def broken(self, items: Sequence[Item]) -> list[BrokenRule]:
         if self._whole is not None:
             table = self._whole.records
-            found = [self._whole.faults[key] for key, _ in items if key in self._whole.faults]
+            broken_rules = [self._whole.faults[key] for key, _ in items if key in self._whole.faults]
         else:
             table = new_record_table(self._game, self._tables)
-            found = load_sound(table, items)
+            broken_rules = load_sound(table, items)
             wanted = table.missing()
             children = zip(wanted, self._store.get_many(self._game.name, wanted, []), strict=True)
             # A child that is damaged or cannot be read is reported with its own chunk; here it counts as missing.
             load_sound(table, [(key, data) for key, data in children if data is not None])
-        unreadable = {entry.key for entry in found}
-        found += table.check([key for key, _ in items if key not in unreadable], zones=self._zones).findings
-        if found and self._whole is not None:
+        unreadable = {entry.key for entry in broken_rules}
+        broken_rules += table.check([key for key, _ in items if key not in unreadable], zones=self._zones).findings
+        if broken_rules and self._whole is not None:
             # The copy may be older than these records, and miss children that were written since: check them once more,
             # against the store.
-            failed = {entry.key for entry in found}
+            failed = {entry.key for entry in broken_rules}
             alone = NativeCheck(self._game, self._store, tables=self._tables, zones=self._zones)
             return alone.broken([item for item in items if item[0] in failed])
-        return found
+        return broken_rules
 
 
 class PythonCheck:

@@ -17,8 +17,8 @@ def processors() -> int:
 
 def threads_of_algorithm(algorithm: str) -> int:
     """The threads of one search by an algorithm, which its name tells: 4 of `df-pn+threads-4`."""
-    found = _THREADS.search(algorithm)
-    return max(1, int(found[1])) if found else 1
+    number = _THREADS.search(algorithm)
+    return max(1, int(number[1])) if number else 1
 
 
 def threads_of(spec: object) -> int:

@@ -90,9 +90,9 @@ def _children_to_follow(game: Game[Any], seen: dict[bytes, bytes]) -> Callable[[
                 table.load([(key, seen.pop(key))])
             except ValueError:
                 continue  # damaged: nothing to follow
-        own = set(keys)
+        parents = set(keys)
         # A child within the batch is on the list of reached records already.
-        return [key for key in table.missing() if key not in own]
+        return [key for key in table.missing() if key not in parents]
 
     def python_children(keys: list[bytes]) -> Iterable[bytes]:
         for key in keys:
@@ -131,10 +131,10 @@ def chunks_of(
             pace.took(time.monotonic() - began)
             damaged.clear()
         return
-    left = iter([key for key in keys if after is None or key > after])
-    while part := list(islice(left, pace.size)):
+    keys_left = iter([key for key in keys if after is None or key > after])
+    while part := list(islice(keys_left, pace.size)):
         began = time.monotonic()
-        found = zip(part, store.get_many(game, part, damaged), strict=True)
-        yield Chunk([(key, data) for key, data in found if data is not None], damaged.copy())
+        stored = zip(part, store.get_many(game, part, damaged), strict=True)
+        yield Chunk([(key, data) for key, data in stored if data is not None], damaged.copy())
         pace.took(time.monotonic() - began)
         damaged.clear()

@@ -154,8 +154,8 @@ class _Proofs:
                 continue
             passing = decode_record(record).claims
             there = () if data is None else decode_record(without_sources(data)).claims
-            hiding = [found for found in there if found not in passing and _hides(found, passing)]
-            hiding += [found for found in there if found == gone.get(key) and found not in passing + tuple(hiding)]
+            hiding = [one for one in there if one not in passing and _hides(one, passing)]
+            hiding += [one for one in there if one == gone.get(key) and one not in passing + tuple(hiding)]
             if hiding:
                 instead_of[key] = hiding
                 if self._may_replace:

@@ -109,9 +109,9 @@ class JobRunner:
         self, states: Collection[str] | None, limit: int, before: str | None, kinds: Collection[str] | None = None
     ) -> list[Job]:
         """Stored jobs, newest first; those that run in this process as they are now."""
-        found = self._ledger.page(states, limit, before, kinds)
+        page = self._ledger.page(states, limit, before, kinds)
         runs = {run.job.id: run for run in self._queue.all()}
-        return [runs[job.id].job if job.id in runs else job for job in found]
+        return [runs[job.id].job if job.id in runs else job for job in page]
 
     def here(self) -> tuple[Job, ...]:
         """The jobs that run or wait in this process, in the order in which they came."""
@@ -343,9 +343,9 @@ class JobRunner:
         """Queues the unfinished jobs that no process works on."""
         stored = self._ledger.unfinished()
         private = {job.id: data for job, data in stored}
-        left = [job for job, _ in stored if job.id not in self._queue]
+        unclaimed = [job for job, _ in stored if job.id not in self._queue]
         count = 0
-        for job in self._servers.dead(left) if left else ():
+        for job in self._servers.dead(unclaimed) if unclaimed else ():
             with self._lock:
                 if job.id in self._queue or self._end.is_set():
                     continue

@@ -112,10 +112,10 @@ class TableResult:
     cut: Cut | None = None
 
     def __post_init__(self) -> None:
-        shown, more = first_page(self.findings, room=FINDING_BYTES)
+        kept, more = first_page(self.findings, room=FINDING_BYTES)
         if more:
-            cut = Cut("bytes", f"{len(shown)} findings are kept; there are {self.failed} in all")
-            object.__setattr__(self, "findings", tuple(shown))
+            cut = Cut("bytes", f"{len(kept)} findings are kept; there are {self.failed} in all")
+            object.__setattr__(self, "findings", tuple(kept))
             object.__setattr__(self, "cut", cut)
 
     @property
@@ -158,10 +158,10 @@ class TableJobWork:
         self._verified = VerifiedTables(directory, spec.game, {entry.name: entry.checksum for entry in self._plan})
         if spec.action == "verify":
             self._count_verified()
-        left = [
+        tables_left = [
             entry for entry in self._plan if not (entry.present if spec.action == "build" else self._is_verified(entry))
         ]
-        self._needs = TableNeeds.of(spec.action, left)
+        self._needs = TableNeeds.of(spec.action, tables_left)
         self._entries_before = sum(outcome.entries for outcome in self._outcomes)
         self._started = time.monotonic()
 

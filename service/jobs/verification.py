@@ -108,10 +108,10 @@ class VerificationResult:
     repaired: int = 0
 
     def __post_init__(self) -> None:
-        shown, more = first_page(self.findings, room=FINDING_BYTES)
+        kept, more = first_page(self.findings, room=FINDING_BYTES)
         if more:
-            cut = Cut("bytes", f"{len(shown)} findings are kept; {self.failed} records failed in all")
-            object.__setattr__(self, "findings", tuple(shown))
+            cut = Cut("bytes", f"{len(kept)} findings are kept; {self.failed} records failed in all")
+            object.__setattr__(self, "findings", tuple(kept))
             object.__setattr__(self, "cut", cut)
 
     @property
@@ -119,8 +119,8 @@ class VerificationResult:
         """The answer in a few words."""
         moved = f", {self.repaired:,} repaired" if self.repaired else ""
         moved += f", {self.quarantined:,} in quarantine" if self.quarantined else ""
-        left = f", {sum(game.records for game in self.unchecked):,} not checked" if self.unchecked else ""
-        return f"{self.checked:,} records, {f'{self.failed:,} fail' if self.failed else 'all pass'}{moved}{left}"
+        unchecked = f", {sum(game.records for game in self.unchecked):,} not checked" if self.unchecked else ""
+        return f"{self.checked:,} records, {f'{self.failed:,} fail' if self.failed else 'all pass'}{moved}{unchecked}"
 
 
 @dataclass
@@ -244,7 +244,7 @@ class VerificationWork:
         """Keeps the verification of one game with the store."""
         done, spec = self._done, self._spec
         checked, failed = done.checked - done.before[0], done.failed - done.before[1]
-        found = Verification(
+        verification = Verification(
             id=self._control.job.id,
             finished=time.time(),
             program=f"proofbase {__version__}",
@@ -262,7 +262,7 @@ class VerificationWork:
             self._resources.store.annotations(),
             game.name,
             key,
-            found,
+            verification,
             last_source=last_source,
             covered=passed and spec.sample is None,
             sample=spec.sample,
@@ -275,9 +275,9 @@ class VerificationWork:
         after = None if self._done.after is None else bytes.fromhex(self._done.after)
         for chunk in chunks_of(self._resources.store, game.name, keys, after, check.chunk):
             self._stop_if_asked()
-            found = [damage(game, error) for error in chunk.damaged]
-            self._count(found + check.findings(chunk.items), 0 if once_more else len(chunk.items) + len(found))
-            if chunk.items or found:
+            damages = [damage(game, error) for error in chunk.damaged]
+            self._count(damages + check.findings(chunk.items), 0 if once_more else len(chunk.items) + len(damages))
+            if chunk.items or damages:
                 self._done.after = chunk.last.hex()
             self._control.begin_work()
             if time.monotonic() - self._saved > SAVE_SECONDS:

@@ -32,8 +32,8 @@ def bundled(modules: Mapping[str, str]) -> str:
             raise ValueError(f"there is no module {name}")
         exported = [found[1] for found in _EXPORT.finditer(modules[name])]
         code = _EXPORT.sub("", _IMPORT.sub(r'const \1 = modules["\2"];', modules[name]))
-        if left := _LEFT.search(code):
-            raise ValueError(f"{name}: {left[0]}")
+        if leftover := _LEFT.search(code):
+            raise ValueError(f"{name}: {leftover[0]}")
         result = ", ".join(exported)
         parts.append(f'// {name}\nmodules["{name}"] = (() => {{\n{code.rstrip()}\nreturn {{ {result} }};\n}})();\n')
     return "\n".join([*parts, "export { modules };\n"])

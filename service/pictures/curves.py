@@ -104,10 +104,10 @@ def analysis_curve(
     step = max(1, ceil(axes.plies / 14))
     parts += [_label(axes.x(ply), HEIGHT - 18, str(ply), "middle") for ply in range(0, axes.plies + 1, step)]
     player = side_text(analysis.moves[0].side if analysis.moves else 0, analysis.game)
-    told = [
+    turning_points = [
         f"move {n}, {m.move}: {OUTCOMES[m.outcome]} became {OUTCOMES[m.outcome_of_move]}" for n, m in changed.items()
     ]
-    description = "; ".join(told) or "No move is known to have changed the outcome."
+    description = "; ".join(turning_points) or "No move is known to have changed the outcome."
     return _figure(f"Result over the game for {player}", description, parts, name)
 
 

@@ -68,14 +68,14 @@ def said_of(counts: Sequence[TableCount]) -> str:
     """The same in words: `3,448 wins within 4 to 7 plies, 2,310 losses within 0 to 6, 400 draws`."""
     parts = []
     for name, side in (("win", 1), ("loss", -1), ("draw", 0)):
-        here = [count for count in counts if (count.value > 0) - (count.value < 0) == side]
-        number = sum(count.entries for count in here)
+        of_side = [count for count in counts if (count.value > 0) - (count.value < 0) == side]
+        number = sum(count.entries for count in of_side)
         if not number:
             continue
         plural = {"win": "wins", "loss": "losses", "draw": "draws"}[name]
         text = f"{number:,} {name if number == 1 else plural}"
-        plies = [count.plies for count in here if count.plies is not None]
-        values = sorted({count.value for count in here})
+        plies = [count.plies for count in of_side if count.plies is not None]
+        values = sorted({count.value for count in of_side})
         if side and plies:
             text += f" in {min(plies)} to {max(plies)} plies" if min(plies) < max(plies) else f" in {plies[0]} plies"
         elif len(values) > 1:

@@ -55,15 +55,15 @@ def _line(line: Line) -> str:
 @picture_of.register
 def _analysis(analysis: Analysis) -> str:
     highest = highest_value(analysis.game)
-    said = "No move is known to have changed the outcome."
+    sentence = "No move is known to have changed the outcome."
     if 0 < analysis.decided_by <= len(analysis.moves):
         move = analysis.moves[analysis.decided_by - 1]
         became = f"{OUTCOMES[move.outcome]} became {OUTCOMES[move.outcome_of_move]}"
         better = f"; better: {', '.join(move.better_moves)}" if move.better_moves else ""
-        said = f"Decided by move {analysis.decided_by}, {move.move}: {became}{better}."
+        sentence = f"Decided by move {analysis.decided_by}, {move.move}: {became}{better}."
     cut = tag("p", analysis.cut.message, class_="note") if analysis.cut else None
     return in_notebook(
-        analysis_curve(analysis, highest, name=_name("game")), tag("p", said), cut, package_note(analysis.package)
+        analysis_curve(analysis, highest, name=_name("game")), tag("p", sentence), cut, package_note(analysis.package)
     )
 
 

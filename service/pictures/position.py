@@ -214,9 +214,9 @@ def position_facts(answer: PositionAnswer, highest: int) -> list[tuple[str, Cont
     if answer.score:
         facts.append(("ahead by", f"{answer.score:+d}"))
     known = answer.value.anything_known
-    said = words.of_position(answer) if words.players else None
-    told = known or answer.no_win_within > 0
-    facts.append(("value", value_chip(answer.value, highest, answer.score, said) if told else "not known"))
+    value_words = words.of_position(answer) if words.players else None
+    has_value = known or answer.no_win_within > 0
+    facts.append(("value", value_chip(answer.value, highest, answer.score, value_words) if has_value else "not known"))
     if highest > 1 and known:
         outcome = OUTCOMES[outcome_of(answer.value, answer.score)]
         facts.append(("the game", result_text(answer.value, answer) if is_built_in(answer.game) else outcome))
@@ -298,11 +298,13 @@ def moves_table(
             "table",
             tag("caption", amount(len(answer.moves), "legal move"), ", best first" if len(known) > 1 else None),
             tag("thead", tag("tr", *heads)),
-            *([body(f"{group} ({len(found)})", found) for group, found in groups] or [body(None, known)]),
+            *([body(f"{group} ({len(of_group)})", of_group) for group, of_group in groups] or [body(None, known)]),
             class_="moves",
         )
-    shown = tag("div", table, class_="scroll tall", tabindex=0, role="region", aria_label="moves") if known else None
-    return joined(shown, _unknown(answer, unknown, link, ask, unfolded=unfolded) if unknown else None)
+    known_moves = (
+        tag("div", table, class_="scroll tall", tabindex=0, role="region", aria_label="moves") if known else None
+    )
+    return joined(known_moves, _unknown(answer, unknown, link, ask, unfolded=unfolded) if unknown else None)
 
 
 def _unknown(
@@ -314,14 +316,14 @@ def _unknown(
     unfolded: bool,
 ) -> Markup:
     """The moves of which nothing is known: one line that unfolds."""
-    asked = len(unknown) <= MOST_ASKED
+    has_links = len(unknown) <= MOST_ASKED
     items = [
         tag(
             "li",
             move_link(alike[0], link),
             _mirrors(alike, link),
-            " " if asked else None,
-            ask(alike[0]) if asked else None,
+            " " if has_links else None,
+            ask(alike[0]) if has_links else None,
         )
         for alike in symmetric_moves(answer, unknown)
     ]
@@ -352,8 +354,8 @@ def _move_row(
 ) -> Markup:
     move = alike[0]
     remark = tag("span", "best", class_="best") if best else None
-    said = words.of_move(move) if words.players else None
-    value = value_chip(move.value, highest, answer.score, said)
+    value_words = words.of_move(move) if words.players else None
+    value = value_chip(move.value, highest, answer.score, value_words)
     rank: Content = "the game is over" if move.terminal else ask(move) if not move.known else None
     if rank is None and not words.players:
         rank = rank_text(move.rank)

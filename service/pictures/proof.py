@@ -42,8 +42,8 @@ def proof_tree(
             children[node.parent].append(node)
     items = _items(roots, children, _ClaimWords(GameWords.of(proof.game, built_in_only=True), highest), link, further)
     # Nodes that are too deep have a link to what is below, where there are links.
-    told = proof.cut is not None and not (further is not None and proof.cut.reason == "depth")
-    cut = tag("p", f"cut: {proof.cut.message}", class_="note") if proof.cut is not None and told else None
+    is_cut = proof.cut is not None and not (further is not None and proof.cut.reason == "depth")
+    cut = tag("p", f"cut: {proof.cut.message}", class_="note") if proof.cut is not None and is_cut else None
     return joined(tag("ul", items, class_="proof"), cut)
 
 
@@ -55,12 +55,12 @@ def _items(
     further: LinkOfNode | None,
 ) -> Markup:
     """The nodes as items of a list: without recursion, since a proof may be deep."""
-    shown: dict[int, Markup] = {}
+    item_of: dict[int, Markup] = {}
     order = list(nodes)
     for node in order:  # grows: parents before children
         order.extend(children[node.number])
     for node in reversed(order):
-        below = [shown.pop(child.number) for child in children[node.number]]
+        below = [item_of.pop(child.number) for child in children[node.number]]
         line = _line(node, words, link if not below else None)
         if below:
             # A link inside of what opens the details would be one control in another.
@@ -71,8 +71,8 @@ def _items(
             content = joined(line, " ", tag("a", "open", href=further(node), class_="further"))
         else:
             content = line
-        shown[node.number] = tag("li", content)
-    return joined(*(shown[node.number] for node in nodes))
+        item_of[node.number] = tag("li", content)
+    return joined(*(item_of[node.number] for node in nodes))
 
 
 def claim_text(side: str, bound: int, highest: int) -> str:

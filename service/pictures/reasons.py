@@ -70,8 +70,8 @@ def reasons(proof: Proof, side: int, highest: int, link: LinkOfMoves, words: str
     roots = list[ProofNode]()
     for node in proof.nodes:
         (roots if node.depth == 0 else children[node.parent]).append(node)
-    told = [root for root in roots if not _says_nothing(root.claim, highest)]
-    parts = [_of_root(root, children, proof.game, side, highest, link, words) for root in told]
+    informative = [root for root in roots if not _says_nothing(root.claim, highest)]
+    parts = [_of_root(root, children, proof.game, side, highest, link, words) for root in informative]
     return joined(*parts)
 
 
@@ -102,7 +102,7 @@ def _of_root(
         )
         return joined(heading, tag("p", _sentence(rests), by))
     before: tuple[str, ...] = ()
-    told = tag("p", _sentence(rests), " The other replies:") if rests is not None else None
+    paragraph = tag("p", _sentence(rests), " The other replies:") if rests is not None else None
     if root.claim.side == "upper":
         replies = below
         begins, mover, answerer = "If", side, 1 - side
@@ -114,21 +114,21 @@ def _of_root(
             return joined(heading, tag("p", plays, ", and the game is over."))
         rests = evidence_sentence(first.claim, words)
         replies, before = children[first.number], (move,)
-        told = tag("p", plays, ": " if rests else None, rests, ".")
+        paragraph = tag("p", plays, ": " if rests else None, rests, ".")
         if not replies:
-            return joined(heading, told)
+            return joined(heading, paragraph)
         begins, mover, answerer = "If", 1 - side, side
     verb = "plays" if root.claim.side == "upper" else "answers"
     items = [
         tag("li", f"{begins} {side_text(mover, game)} {verb} ", _reply(alike, before, game, answerer, link, words))
         for alike in _together(_alike(replies))
     ]
-    shown = tag("ul", *items[:MOST_SHOWN], class_="reasons") if items else None
+    reasons_list = tag("ul", *items[:MOST_SHOWN], class_="reasons") if items else None
     folded = None
     if len(items) > MOST_SHOWN:
         rest = tag("ul", *items[MOST_SHOWN:], class_="reasons")
         folded = tag("details", tag("summary", f"{len(items) - MOST_SHOWN} more"), rest)
-    return joined(heading, told, shown, folded)
+    return joined(heading, paragraph, reasons_list, folded)
 
 
 def _alike(replies: list[ProofNode]) -> list[list[ProofNode]]:
@@ -141,13 +141,13 @@ def _alike(replies: list[ProofNode]) -> list[list[ProofNode]]:
 
 def _together(groups: list[list[ProofNode]]) -> list[tuple[list[ProofNode], list[ProofNode]]]:
     """Replies that have the same answer in one sentence: each with the replies that are mirror images of its first."""
-    found: dict[tuple[object, ...], tuple[list[ProofNode], list[ProofNode]]] = {}
+    alike: dict[tuple[object, ...], tuple[list[ProofNode], list[ProofNode]]] = {}
     for number, (node, *mirrors) in enumerate(groups):
         rests = evidence_sentence(node.claim)
         alone = number if mirrors or not node.claim.witness else None
-        same, _ = found.setdefault((node.kind, node.claim.witness, rests, alone), ([], mirrors))
+        same, _ = alike.setdefault((node.kind, node.claim.witness, rests, alone), ([], mirrors))
         same.append(node)
-    return list(found.values())
+    return list(alike.values())
 
 
 def _reply(

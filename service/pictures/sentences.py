@@ -124,8 +124,8 @@ def _distance(answer: PositionAnswer, *, won: bool) -> str:
     mates = verb == "mates"
     if answer.rank is None or not answer.rank:
         return verb
-    said = words.of_position(answer)
-    shortest = "(proved" in said and " in " in said.partition("(")[0].partition(",")[0]
+    value_words = words.of_position(answer)
+    shortest = "(proved" in value_words and " in " in value_words.partition("(")[0].partition(",")[0]
     moves = (answer.rank + 1) // 2
     if won and words.wins_by_own_move and answer.rank % 2 == 0:
         moves = answer.rank // 2
@@ -133,7 +133,7 @@ def _distance(answer: PositionAnswer, *, won: bool) -> str:
     text = f"{verb} {'in' if shortest else 'within'} {moves}{unit}"
     if shortest:
         return f"{text} (proved {'shortest' if won else 'longest'})" if moves > 1 else text
-    refuted = said.partition(", ")[2]
+    refuted = value_words.partition(", ")[2]
     return f"{text} ({refuted.removesuffix(' (proved)')}: proved)" if refuted and won else text
 
 
@@ -141,14 +141,14 @@ def best_moves(answer: PositionAnswer) -> list[MoveAnswer]:
     """The moves that are worth what the position is worth, those that win soonest or hold out longest only."""
     if not answer.value.exact:
         return []
-    found = [move for move in answer.moves if move.known and move.value.lower == answer.value.lower]
-    if not found:
+    best = [move for move in answer.moves if move.known and move.value.lower == answer.value.lower]
+    if not best:
         return [move for move in answer.moves if move.move == answer.witness]
-    ranks = [move.rank for move in found if move.rank is not None]
+    ranks = [move.rank for move in best if move.rank is not None]
     if not ranks or answer.value.lower == 0:
-        return found
+        return best
     wanted = min(ranks) if answer.value.lower > 0 else max(ranks)
-    return [move for move in found if move.rank == wanted]
+    return [move for move in best if move.rank == wanted]
 
 
 def _best(moves: list[MoveAnswer]) -> str:

@@ -197,7 +197,7 @@ class _Family:
         """
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, self._stop_soon)
-        told = False
+        is_ready = False
         while not self.stopping:
             self._start_missing()
             waited: list[Any] = [self._wake]
@@ -210,9 +210,9 @@ class _Family:
             for index, child in enumerate(self._children):
                 if child is not None:
                     child.look()
-                    self._look_after(index, child, first=not told)
-            if not told and self.ready == len(self._children):
-                told = True
+                    self._look_after(index, child, first=not is_ready)
+            if not is_ready and self.ready == len(self._children):
+                is_ready = True
                 _log.info("%d processes serve %s on %s", self.ready, self._servers.url, self._servers.listen)
                 on_ready()
 

@@ -406,14 +406,14 @@ async def _serve(
         on_addresses(Addresses(address, http, server.metrics_address))
     if on_ready is not None:
         on_ready(address)
-    told = asyncio.create_task(stop.wait())
+    stopping = asyncio.create_task(stop.wait())
     ended = asyncio.create_task(server.ended())
     try:
-        await asyncio.wait([told, ended], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([stopping, ended], return_when=asyncio.FIRST_COMPLETED)
         if ended.done():
             ended.result()
         await server.drain(hurry)
     finally:
-        told.cancel()
+        stopping.cancel()
         ended.cancel()
         await server.stop()

@@ -245,9 +245,9 @@ class NewTables(Closing):
         classes = work.plan(memory)
         of_class = {entry.name: {entry.name, f"{entry.name}{PLIES}"} & new for entry in classes}
         plan = [entry for entry in classes if of_class[entry.name]]
-        left = new - {entry.name for entry in plan if entry.present} - {f"{entry.name}{PLIES}" for entry in plan}
-        if left:
-            raise DamagedTableError(f"table {min(left)}: it is no table of {self._game.name}, or is damaged")
+        not_listed = new - {entry.name for entry in plan if entry.present} - {f"{entry.name}{PLIES}" for entry in plan}
+        if not_listed:
+            raise DamagedTableError(f"table {min(not_listed)}: it is no table of {self._game.name}, or is damaged")
         values = next((entry.name for entry in plan if not entry.present), None)
         if values is not None:
             raise InvalidRequestError(f"the table {values}, to which plies belong, is not there")
@@ -284,15 +284,15 @@ def verified_classes(
     for done, table in enumerate(plan):
         report(f"verify {table.name}", done, len(plan), "tables")
         try:
-            found = work.verify(table.table_class, memory=memory)
+            verification = work.verify(table.table_class, memory=memory)
         except ValueError as error:
             if type(error) is not ValueError:
                 raise
             yield VerifiedClass(table, fault=str(error))
             continue
-        if found is None or not found.failed:
+        if verification is None or not verification.failed:
             yield VerifiedClass(table)
             continue
-        first = found.findings[0]
+        first = verification.findings[0]
         such = f"such as {first.entry} ({first.rule}: {first.detail})"
-        yield VerifiedClass(table, found.failed, f"{found.failed:,} entries fail, {such}")
+        yield VerifiedClass(table, verification.failed, f"{verification.failed:,} entries fail, {such}")

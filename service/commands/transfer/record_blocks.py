@@ -93,8 +93,8 @@ def block_records(
 
 def _batches(resources: Resources, game: str, first: bytes, end: bytes | None) -> Iterator[list[Item]]:
     store = resources.store
-    own = store.get_many(game, [first])[0] if first else None
-    batch: list[Item] = [] if own is None else [(first, without_sources(own))]
+    first_record = store.get_many(game, [first])[0] if first else None
+    batch: list[Item] = [] if first_record is None else [(first, without_sources(first_record))]
     size = 0
     with closing(store.scan(game, after=first or None)) as items:  # type: ignore[type-var]
         for key, record in takewhile(lambda item: end is None or item[0] < end, items):

@@ -29,16 +29,16 @@ def refutation_of_shorter_wins(store: SolutionStore, game: Game[Any], root: byte
     record = None if inner is None else _record(store, game.name, root)
     if inner is None or record is None or record.lower is None or record.lower.bound <= 0:
         return None
-    left = int.from_bytes(root[-PLIES_BYTES:], "big")
-    found = dict[int, tuple[str, bytes]]()
+    plies_left = int.from_bytes(root[-PLIES_BYTES:], "big")
+    by_plies = dict[int, tuple[str, bytes]]()
     for limit in limits_of_stored_games(store, inner.name):
         name = f"{FAMILY}:{limit}:{inner.name}"
-        for plies in {limit, left - 1, left - 2}:
+        for plies in {limit, plies_left - 1, plies_left - 2}:
             key = root[:-PLIES_BYTES] + max(plies, 0).to_bytes(PLIES_BYTES, "big")
-            known = _record(store, name, key) if 0 < plies < left and plies <= limit else None
+            known = _record(store, name, key) if 0 < plies < plies_left and plies <= limit else None
             if known is not None and known.upper is not None and known.upper.bound <= 0:
-                found[plies] = name, key
-    return found[max(found)] if found else None
+                by_plies[plies] = name, key
+    return by_plies[max(by_plies)] if by_plies else None
 
 
 def _record(store: SolutionStore, game: str, key: bytes) -> Any:

@@ -38,17 +38,17 @@ def smallest(table: RecordTable, root: bytes, seconds: float, stop: StopSignal) 
     """
     ends = time.monotonic() + seconds
     best, round_seconds = table, 0.0
-    found: RecordTable | None = table.trimmed(root, stop=stop.native_flag())
+    trimmed: RecordTable | None = table.trimmed(root, stop=stop.native_flag())
     with _set_at(ends, stop) as over:
-        while found is not None and len(found) < len(best):
-            best, began = found, time.monotonic()
-            found = _trimmed_unless(over, best, root)
+        while trimmed is not None and len(trimmed) < len(best):
+            best, began = trimmed, time.monotonic()
+            trimmed = _trimmed_unless(over, best, root)
             round_seconds = time.monotonic() - began
         # The search for strategies begins with one more such round. It ends by itself: `over` would throw away what it
         # has found.
-        if not over.is_set and (left := ends - time.monotonic() - round_seconds) > 0:
+        if not over.is_set and (seconds_left := ends - time.monotonic() - round_seconds) > 0:
             with_strategies = best.trimmed(
-                root, VISITS_BESIDE_STRATEGIES, strategy_seconds=left, stop=stop.native_flag()
+                root, VISITS_BESIDE_STRATEGIES, strategy_seconds=seconds_left, stop=stop.native_flag()
             )
             best = with_strategies if len(with_strategies) < len(best) else best
         drop_needless_parts(best, over)
@@ -69,9 +69,9 @@ def _set_at(ends: float, stop: StopSignal) -> Iterator[StopSignal]:
     """A signal that is set from a time on (time.monotonic), and where `stop` is set."""
     over = StopSignal()
     stop.on_set(over.set)
-    if (left := ends - time.monotonic()) <= 0:
+    if (seconds_left := ends - time.monotonic()) <= 0:
         over.set()
-    timer = threading.Timer(left, over.set)
+    timer = threading.Timer(seconds_left, over.set)
     timer.daemon = True
     timer.start()
     try:

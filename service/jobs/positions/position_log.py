@@ -85,14 +85,14 @@ class PositionLog:
         Raises:
             InvalidCheckpointError: they are damaged.
         """
-        lists, found = list[_Chunk](), list[_Chunk]()
+        lists, chunks_of_outcomes = list[_Chunk](), list[_Chunk]()
         for chunk in self._chunks():
             if chunk.first + chunk.size > skip:
-                (lists if chunk.kind == _LISTED else found).append(chunk)
+                (lists if chunk.kind == _LISTED else chunks_of_outcomes).append(chunk)
         listed = (position for chunk in lists for position in chunk.listed())
         at = lists[0].first if lists else 0  # the number of the next one of `listed`
         wanted = skip
-        for chunk in found:
+        for chunk in chunks_of_outcomes:
             if chunk.first > wanted:
                 raise self._damaged(f"the outcome of position {wanted} is missing")
             if chunk.first + chunk.size <= wanted:

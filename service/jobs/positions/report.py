@@ -136,5 +136,5 @@ class PositionsResult:
     def outcome(self) -> str:
         """The summary in one line."""
         counts = {"exact": self.exact, "proved": self.proved, "disproved": self.disproved, "open": self.open}
-        found = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
-        return f"{self.positions:,} positions: {found or 'none'}; {self.nodes:,} nodes, {self.records:,} records"
+        listed = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+        return f"{self.positions:,} positions: {listed or 'none'}; {self.nodes:,} nodes, {self.records:,} records"

@@ -106,13 +106,13 @@ class PositionsWork:
             at_least = spec.result_at_least - self._game.score(find_position(self._game, position.text))
         # A control of its own: what a solve keeps from question to question ends with the position.
         control = JobControl(self._control.job, {}, self._save_now_and_then, self._control.wait)
-        asked = SolveSpec(spec.game, position.text, at_least, spec.algorithm, spec.budget, spec.thresholds)
-        work = SolveWork(self._resources, control, asked, NoCheckpoint(), self._table)
+        solve_spec = SolveSpec(spec.game, position.text, at_least, spec.algorithm, spec.budget, spec.thresholds)
+        work = SolveWork(self._resources, control, solve_spec, NoCheckpoint(), self._table)
         self._solve, self._solved = work, position
         self._control.on_stop(lambda: control.request_stop(self._control.reason or "shutdown"))
         began = time.monotonic()
         try:
-            found = work.run()
+            result = work.run()
         except Stopped:
             self._control.private["lost"] = {"number": self._done, "seconds": time.monotonic() - began}
             self._stop_if_asked()
@@ -124,15 +124,15 @@ class PositionsWork:
             number=self._done,
             line=position.line,
             position=position.text,
-            status=found.status,
-            unknown_reason=found.unknown_reason,
-            value=found.value,
-            best_move=found.best_move,
-            rank=found.rank,
-            nodes=found.nodes,
-            seconds=found.seconds,
-            records=found.records,
-            algorithm=found.algorithm,
+            status=result.status,
+            unknown_reason=result.unknown_reason,
+            value=result.value,
+            best_move=result.best_move,
+            rank=result.rank,
+            nodes=result.nodes,
+            seconds=result.seconds,
+            records=result.records,
+            algorithm=result.algorithm,
         )
 
     def _lost_seconds(self) -> float:

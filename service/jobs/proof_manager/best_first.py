@@ -49,11 +49,11 @@ class BestFirst:
                 tree.expand(path[-1])  # one worker searches it, and this one begins below it
                 continue
             leaf = path[-1]
-            asked = self._text(leaf.position), leaf.question[1]
-            kept = self._workers.keeps(asked) is not None
+            question = self._text(leaf.position), leaf.question[1]
+            kept = self._workers.keeps(question) is not None
             alone = leaf.standing is Standing.ALONE
             if not alone and self._budget.is_large(leaf.own_work, budget, tree.root.work, count, kept=kept):
-                self._workers.forget(asked)
+                self._workers.forget(question)
                 tree.expand(leaf)
                 continue
             nodes = max(budget, 2 * leaf.own_work) if alone else budget

@@ -117,17 +117,17 @@ class KnownRecords:
             limit: bytes of the table: what comes after them is not read.
         """
         place = str(cluster.reads), game.name
-        found = self._tables.get(place)
-        if found is not None and time.monotonic() < found[1]:
-            return found[0]
-        if not self._reading.acquire(blocking=found is None):
-            return found[0] if found else None
+        kept = self._tables.get(place)
+        if kept is not None and time.monotonic() < kept[1]:
+            return kept[0]
+        if not self._reading.acquire(blocking=kept is None):
+            return kept[0] if kept else None
         try:
             again = self._tables.get(place)
-            if again is not found and again is not None:
+            if again is not kept and again is not None:
                 return again[0]  # another thread has just read it
             began = time.monotonic()
-            table = found[0] if found else None
+            table = kept[0] if kept else None
             try:
                 table = _read(game, cluster, limit)
             except Exception as error:

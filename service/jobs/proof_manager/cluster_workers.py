@@ -201,14 +201,14 @@ class ClusterWorkers:
             ) from None
 
     def _watch(self) -> None:
-        told = 0
+        round_told = 0
         while True:
             self._wake.wait(LOOK_SECONDS)
             self._wake.clear()
             try:
-                if self._ending_round > told:
-                    told = self._ending_round
-                    self._client.run(end_tasks, self._run, told, wait=False, on_error="ignore")
+                if self._ending_round > round_told:
+                    round_told = self._ending_round
+                    self._client.run(end_tasks, self._run, round_told, wait=False, on_error="ignore")
                 if self._closing:
                     return
                 if self._ending_round == self._round and time.monotonic() > self._ending_since + END_SECONDS:
@@ -229,10 +229,10 @@ class ClusterWorkers:
         threads = self._client.nthreads()
         new = threads.keys() - self._versions.keys()
         if new:
-            found = self._client.get_versions(packages=["proofbase"])
-            mine = found["client"]["packages"]
-            for place in new & found["workers"].keys():
-                reason = self._versions[place] = _difference(place, mine, found["workers"][place]["packages"])
+            versions = self._client.get_versions(packages=["proofbase"])
+            mine = versions["client"]["packages"]
+            for place in new & versions["workers"].keys():
+                reason = self._versions[place] = _difference(place, mine, versions["workers"][place]["packages"])
                 if reason is not None:
                     _log.warning("a worker of the cluster is not used: %s", reason)
         self._versions = {place: reason for place, reason in self._versions.items() if place in threads}

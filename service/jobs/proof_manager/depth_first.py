@@ -71,9 +71,11 @@ class DepthFirst:
             if node.children is None and node.own_work >= DIVIDE_NODES and node.standing is not Standing.ALONE:
                 self._divide(node)
                 continue
-            left = 0 if node.children is not None else DIVIDE_NODES - node.own_work
+            nodes_left = 0 if node.children is not None else DIVIDE_NODES - node.own_work
             # The root's answer is no part of another one: its solution is wanted at once.
-            return self._task(path, max(SEARCH_AGAIN_NODES, left), TASK_SECONDS, most_nodes, with_solution=node is root)
+            return self._task(
+                path, max(SEARCH_AGAIN_NODES, nodes_left), TASK_SECONDS, most_nodes, with_solution=node is root
+            )
         return None if root.settled is not None else self._next_solution(most_nodes)
 
     def line(self) -> tuple[int, ...]:

@@ -66,11 +66,11 @@ def _bounds(
     if value is not None:
         return [(value, 0)]
     limit = game.limit(position)
-    found = [(limit if side == Side.UPPER else -limit, 0)]
+    bounds = [(limit if side == Side.UPPER else -limit, 0)]
     by_table = table_value(tables, position)
     if by_table is not None:
-        found.append((by_table.value, by_table.rank(side, needed)))
+        bounds.append((by_table.value, by_table.rank(side, needed)))
     if data is not None:
         record: Record = decode_stored(game.name, game.key(position), data)
-        found += [(claim.bound, claim.rank) for claim in record.claims if claim.side == side]
-    return found
+        bounds += [(claim.bound, claim.rank) for claim in record.claims if claim.side == side]
+    return bounds

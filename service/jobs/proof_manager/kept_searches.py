@@ -59,10 +59,10 @@ class KeptSearches:
     def make_room(self, most_bytes: int, asked: Asked) -> None:
         """Lets the oldest ones go until those of other questions than this one hold so much at most."""
         with self._lock:
-            own = self._remove(asked)
+            own_search = self._remove(asked)
             self._shrink(most_bytes)
-            if own is not None:
-                self._add(asked, own)
+            if own_search is not None:
+                self._add(asked, own_search)
 
     def algorithm(self, asked: Asked) -> str | None:
         """What the kept search of a question was asked to search by; None without one."""

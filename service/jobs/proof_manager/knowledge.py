@@ -102,15 +102,16 @@ class StoredKnowledge:
 
     def children(self, position: Any, bound: int) -> list[Child]:
         """The questions after each move, with what is known of them."""
-        found, seen = list[tuple[int, Any, Question]](), set[Question]()
+        questions, seen = list[tuple[int, Any, Question]](), set[Question]()
         for move in self._game.moves(position):
             child, question = self._play(position, bound, move)
             if question not in seen:
                 seen.add(question)
-                found.append((move, child, question))
-        settled = self.settled([(child, question[1]) for _, child, question in found])
+                questions.append((move, child, question))
+        settled = self.settled([(child, question[1]) for _, child, question in questions])
         return [
-            Child(move, child, question, answer) for (move, child, question), answer in zip(found, settled, strict=True)
+            Child(move, child, question, answer)
+            for (move, child, question), answer in zip(questions, settled, strict=True)
         ]
 
     def after(self, position: Any, bound: int, move: int) -> Question:
@@ -229,10 +230,10 @@ class StoredKnowledge:
 
     def estimates(self, questions: Sequence[Question]) -> list[Estimate | None]:
         """What the store believes of questions."""
-        found: list[Estimate | None] = self._with_retries(
+        estimates: list[Estimate | None] = self._with_retries(
             lambda: self._resources.store.estimates().get_many(self._game.name, questions)
         )
-        return found
+        return estimates
 
     def save(self, nodes: Iterable[Node], answered: Iterable[Question]) -> None:
         """Stores the numbers of nodes, and forgets those of questions that were answered."""

@@ -145,8 +145,8 @@ class ManagedSearches:
         if manager is None:
             report |= {"workers": self._context.spec.workers, "tasks_under_way": 0, "under_way": ()}
             return
-        now, shown = manager.progress(), SolveProgress(**report)
-        numbers = ProofNumberSample(shown.seconds, shown.proof, shown.disproof, shown.nodes)
+        now, progress = manager.progress(), SolveProgress(**report)
+        numbers = ProofNumberSample(progress.seconds, progress.proof, progress.disproof, progress.nodes)
         course = self._courses[report["at_least"]]
         course.add(numbers)
         report |= {

@@ -204,8 +204,8 @@ class ProofManager:
         if nodes is not None and self._nodes >= nodes:
             self._finish_all()
             return "nodes"
-        left = LOOK_SECONDS if deadline is None else min(LOOK_SECONDS, deadline - time.monotonic())
-        if left <= 0:
+        seconds_left = LOOK_SECONDS if deadline is None else min(LOOK_SECONDS, deadline - time.monotonic())
+        if seconds_left <= 0:
             return "seconds"
         began = self._clock()
         if len(self._merged_now) <= MERGED_AT_A_TIME * self._workers.count:
@@ -215,7 +215,7 @@ class ProofManager:
             return "answered"
         if not self._under_way and not self._merged_now and self._workers.count:
             return "exhausted" if nodes is None or self._nodes < nodes else "nodes"
-        finished = self._workers.next_finished(left)
+        finished = self._workers.next_finished(seconds_left)
         began = self._clock()
         while finished is not None:
             self._finish(*finished)
@@ -235,12 +235,12 @@ class ProofManager:
 
     def _start_tasks(self, nodes: int | None) -> None:
         while len(self._under_way) < self._workers.count and self._tree.root.settled is None:
-            left = None
+            nodes_left = None
             if nodes is not None:
-                left = nodes - self._nodes - sum(task.nodes for _, task in self._under_way.values())
-                if left <= 0:
+                nodes_left = nodes - self._nodes - sum(task.nodes for _, task in self._under_way.values())
+                if nodes_left <= 0:
                     return
-            following = self._order.next(left)
+            following = self._order.next(nodes_left)
             if following is None:
                 return
             self._submit(following)

@@ -207,11 +207,11 @@ class QuestionTree:
 
     def open_at(self, keys: set[bytes]) -> list[Node]:
         """The open nodes of some positions, one of each question."""
-        found = []
+        nodes = []
         for key in keys & self._bounds.keys():
             for bound in self._bounds[key]:
-                found += [node for node in self._nodes[key, bound] if node.settled is None][:1]
-        return found
+                nodes += [node for node in self._nodes[key, bound] if node.settled is None][:1]
+        return nodes
 
     # Growing
 
@@ -267,16 +267,16 @@ class QuestionTree:
 
     def _collapse(self, node: Node) -> None:
         """Makes a node that only its path settles a leaf for good. What is below it is no part of the tree any more."""
-        left = [(node, child) for child in node.children or ()]
+        edges = [(node, child) for child in node.children or ()]
         node.children = None
         node.release(Standing.FOLLOWS, Standing.ALONE)
-        while left:
-            above, gone = left.pop()
+        while edges:
+            above, gone = edges.pop()
             gone.parents.remove(above)
             if not gone.parents:
                 self._nodes[gone.question].remove(gone)
                 self.changed.discard(gone)
-                left += [(gone, child) for child in gone.children or ()]
+                edges += [(gone, child) for child in gone.children or ()]
 
     # Changes
 

@@ -99,14 +99,14 @@ class JobLedger:
         """
         kinds = [kind for kind in KINDS if kinds is None or kind in kinds]
         with self._lock:
-            own = dict(self._own)
-        last = own.get(before) if before is not None else None
+            own_jobs = dict(self._own)
+        last = own_jobs.get(before) if before is not None else None
         if last is None:
             jobs = self._typed_page(states, limit, before, kinds)
-            last = None if before is None or not own else self.find(before)[0]
+            last = None if before is None or not own_jobs else self.find(before)[0]
         else:  # a job of this process only: its place among the stored ones is told by its time
             jobs = self._typed_page(states, limit, (last.created, last.id), kinds)
-        for job in own.values():
+        for job in own_jobs.values():
             behind = last is None or (job.created, job.id) < (last.created, last.id)
             if behind and job.kind in kinds and (states is None or job.state in states):
                 jobs.append(job)
@@ -118,10 +118,10 @@ class JobLedger:
         """Stored jobs. Those that cannot be read are passed over, and do not shorten the page."""
         jobs: list[Job] = []
         while len(jobs) < limit:
-            asked = limit - len(jobs)
-            stored = self._store.list_jobs(states, limit=asked, before=before, kinds=kinds)
+            wanted = limit - len(jobs)
+            stored = self._store.list_jobs(states, limit=wanted, before=before, kinds=kinds)
             jobs += [job for entry in stored if (job := self._typed(entry)) is not None]
-            if len(stored) < asked:
+            if len(stored) < wanted:
                 break
             before = stored[-1].created, stored[-1].id
         return jobs

@@ -122,9 +122,9 @@ class JobQueue:
             slots_of = Counter(run.job.started_by for run in running)
             for waiting in self._in_turn() if over else ():
                 for _, run in sorted(over, key=lambda entry: entry[0]):
-                    left = [other for other in running if other is not run]
+                    others = [other for other in running if other is not run]
                     has_fewer = slots_of[waiting.job.started_by] < slots_of[run.job.started_by]
-                    if has_fewer and self._may_start(waiting, left):
+                    if has_fewer and self._may_start(waiting, others):
                         run.request_stop("turn")
                         return
 

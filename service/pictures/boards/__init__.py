@@ -94,15 +94,15 @@ def side_name(game: str, side: int) -> str:
 
 def side_text(side: int, game: str) -> str:
     """The same in the middle of a sentence: `South`, `Red`, `the first player`."""
-    shown = FAMILIES.get(_family(game))
+    style = FAMILIES.get(_family(game))
     # A user's own rules may take any time: they are not asked.
-    return shown.sides[side] if shown else GameWords.of(game, built_in_only=True).player(side)
+    return style.sides[side] if style else GameWords.of(game, built_in_only=True).player(side)
 
 
 def palette_of(game: str) -> dict[str, str]:
     """What positions of a game are set up with, by signs, with names; empty where they are not set up."""
-    shown = FAMILIES.get(game.partition(":")[0])
-    return (shown.men if shown else None) or {}
+    style = FAMILIES.get(game.partition(":")[0])
+    return (style.men if style else None) or {}
 
 
 def can_be_set_up(game: str) -> bool:
@@ -112,10 +112,10 @@ def can_be_set_up(game: str) -> bool:
 
 def next_turn(game: str, turns: int) -> int | None:
     """The quarter turns after these by which the board is turned next; None for a board that is not turned."""
-    shown = FAMILIES.get(_family(game))
-    if shown is None or len(shown.turns) == 1:
+    style = FAMILIES.get(_family(game))
+    if style is None or len(style.turns) == 1:
         return None
-    return shown.turns[(shown.turns.index(turns) + 1) % len(shown.turns)] if turns in shown.turns else 0
+    return style.turns[(style.turns.index(turns) + 1) % len(style.turns)] if turns in style.turns else 0
 
 
 def _family(game: str) -> str:
@@ -144,8 +144,8 @@ def board_svg(board: Board, *, name: str = "board") -> Markup:
         name: that begins the ids of title and description; another one for each picture of a page.
     """
     family = _family(board.game)
-    shown = FAMILIES.get(family)
-    drawn = (shown.draw(_shown_board(board)) if shown else squares.draw(board)) or drawing.draw(board)
+    style = FAMILIES.get(family)
+    drawn = (style.draw(_shown_board(board)) if style else squares.draw(board)) or drawing.draw(board)
     player = side_text(board.side, board.game)
     over = "" if board.targets else ", no move is left"
     last = f", after {board.last}" if board.last else ""

@@ -19,15 +19,15 @@ _TEXT = re.compile(r"(?:([0-9]+):)?([0-9,]+)/([0-9,]+)(?::([0-9]+))?/([SN])")
 
 def draw(board: Board) -> Drawing | None:
     """`NORTH/SOUTH/SIDE`, the rows from the left, with the stores before and behind them where they are known."""
-    found = _TEXT.fullmatch(board.position)
-    if found is None:
+    fields = _TEXT.fullmatch(board.position)
+    if fields is None:
         return None
-    north, south = ([int(stones) for stones in row.split(",")] for row in (found[2], found[3]))
-    south_moves = found[5] == "S"
+    north, south = ([int(stones) for stones in row.split(",")] for row in (fields[2], fields[3]))
+    south_moves = fields[5] == "S"
     width = 2 * STORE + 6 * PIT + 20
     parts = [tag("rect", class_="wood", x=0, y=38, width=width, height=138, rx=26)]
     about = board.turns % 4 == 2
-    stores = ((STORE / 2 + 4, found[1]), (width - STORE / 2 - 4, found[4]))
+    stores = ((STORE / 2 + 4, fields[1]), (width - STORE / 2 - 4, fields[4]))
     for x, stones in ((width - x, stones) for x, stones in stores) if about else stores:
         parts.append(tag("rect", class_="pit", x=x - STORE / 2 + 3, y=52, width=STORE - 6, height=110, rx=20))
         parts.append(text(x, 107, stones or "0", 22, "count"))
@@ -56,7 +56,7 @@ def draw(board: Board) -> Drawing | None:
         )
     )
     rows = f"North f to a: {', '.join(map(str, north))}. South A to F: {', '.join(map(str, south))}."
-    captured = f" Stores: North {found[1] or 0}, South {found[4] or 0}."
+    captured = f" Stores: North {fields[1] or 0}, South {fields[4] or 0}."
     return Drawing(width, 242, f"{rows}{captured} {mover} is to move", joined(*parts))
 
 

@@ -18,10 +18,10 @@ _TEXT = re.compile(r"([BW]):W([K0-9,]*):B([K0-9,]*)")
 
 def draw(board: Board) -> Drawing | None:
     """A FEN of PDN: the side to move, then the squares of White's men and of Black's, K before kings."""
-    found = _TEXT.fullmatch(board.position)
-    if found is None:
+    fields = _TEXT.fullmatch(board.position)
+    if fields is None:
         return None
-    men = {word.removeprefix("K"): ("bw"[side], "K" in word) for side in (0, 1) for word in _words(found[3 - side])}
+    men = {word.removeprefix("K"): ("bw"[side], "K" in word) for side in (0, 1) for word in _words(fields[3 - side])}
     last = re.split("[-x]", board.last)[-1] if board.last else None
     squares, figures = [], []
     for row in range(8):
@@ -43,7 +43,7 @@ def draw(board: Board) -> Drawing | None:
                 figures.append(tag("g", *figure, class_="man-at", data_man=number))
     paths = [(tuple(re.split("[-x]", target.move)), target) for target in board.targets]
     best = next((path for path, target in paths if target.best), None)
-    shown = [arrow(_place(a, board.turns), _place(b, board.turns), 7) for a, b in pairwise(best or ())]
+    arrows = [arrow(_place(a, board.turns), _place(b, board.turns), 7) for a, b in pairwise(best or ())]
 
     def drawn(path: Path) -> Step:
         x, y = _place(path[-1], board.turns)
@@ -53,7 +53,7 @@ def draw(board: Board) -> Drawing | None:
         return Step(x, y, STEP, f"{path[-2]} to {path[-1]}", (x, y, 20))
 
     picked = picks(board, [(str(n), *_place(str(n), board.turns)) for n in range(1, 33)], STEP)
-    content = joined(*squares, *figures, *shown, steps_of(board, paths, drawn), picked)
+    content = joined(*squares, *figures, *arrows, steps_of(board, paths, drawn), picked)
     return Drawing(8 * STEP, 8 * STEP, _described(men), content)
 
 

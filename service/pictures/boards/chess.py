@@ -39,13 +39,13 @@ def draw(board: Board) -> Drawing | None:
         labels.append(text(_place(f"{FILES[number]}1", board.turns)[0], 8 * STEP + 14, FILES[number], 12, "label"))
     paths = [(_steps(target, board.side), target) for target in board.targets]
     best = next((path for path, target in paths if target.best), None)
-    shown = arrow(_place(best[0], board.turns), _place(best[1], board.turns), 7) if best else None
+    best_arrow = arrow(_place(best[0], board.turns), _place(best[1], board.turns), 7) if best else None
 
     def drawn(path: Path) -> Step:
         return _step(path, men, board)
 
     picked = picks(board, [(square, *_place(square, board.turns)) for square in men], STEP)
-    content = joined(*squares, *labels, *figures, shown, steps_of(board, paths, drawn), picked)
+    content = joined(*squares, *labels, *figures, best_arrow, steps_of(board, paths, drawn), picked)
     return Drawing(EDGE + 8 * STEP, 8 * STEP + 24, _described(men), content)
 
 
@@ -97,10 +97,10 @@ def _described(men: dict[str, str]) -> str:
     """The men by their squares, for those who do not see the board."""
     sides = []
     for side, letters in (("White", "KQRBNP"), ("Black", "kqrbnp")):
-        found = []
+        kinds = []
         for letter in letters:
             squares = [square for square, man in men.items() if man == letter]
             if squares:
-                found.append(f"{NAMES[letter.upper()]} {' '.join(squares)}")
-        sides.append(f"{side}: {', '.join(found) or 'no men'}")
+                kinds.append(f"{NAMES[letter.upper()]} {' '.join(squares)}")
+        sides.append(f"{side}: {', '.join(kinds) or 'no men'}")
     return ". ".join(sides)

@@ -16,13 +16,13 @@ ADVANCE = 9.7
 def draw(board: Board) -> Drawing:
     """The lines of the drawing, or of the position's text, in a typewriter face."""
     lines = (board.drawing or board.position).split("\n")
-    shown = [line if len(line) <= CHARACTERS else f"{line[: CHARACTERS - 1]}…" for line in lines[:LINES]]
+    short_lines = [line if len(line) <= CHARACTERS else f"{line[: CHARACTERS - 1]}…" for line in lines[:LINES]]
     if len(lines) > LINES:
-        shown.append(f"… and {len(lines) - LINES} lines more")
-    width = max(24, *map(len, shown)) * ADVANCE + 24
-    height = len(shown) * LINE + 20
+        short_lines.append(f"… and {len(lines) - LINES} lines more")
+    width = max(24, *map(len, short_lines)) * ADVANCE + 24
+    height = len(short_lines) * LINE + 20
     parts: list[Markup] = [tag("rect", class_="paper", x=0, y=0, width=width, height=height, rx=8)]
-    for number, line in enumerate(shown):
+    for number, line in enumerate(short_lines):
         y = 10 + (number + 0.75) * LINE
         parts.append(tag("text", line, class_="mono", x=12, y=y, font_size=16))
-    return Drawing(width, height, "\n".join(shown), joined(*parts))
+    return Drawing(width, height, "\n".join(short_lines), joined(*parts))

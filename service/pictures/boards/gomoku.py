@@ -105,9 +105,9 @@ def _square(target: Target, x: float, y: float) -> Markup:
     """A stone on an empty square."""
     area = tag("rect", class_="area", x=x - STEP / 2, y=y - STEP / 2, width=STEP, height=STEP)
     spot = tag("circle", class_="spot", cx=x, cy=y, r=STEP * 0.4)
-    shown = badge(target, x, y, 19) if target.sign != "?" else None
+    target_badge = badge(target, x, y, 19) if target.sign != "?" else None
     best = ring(x, y, STEP * 0.46) if target.best else None
-    return target_group(target, area, spot, best, shown)  # a ring above a long sign would cross it
+    return target_group(target, area, spot, best, target_badge)  # a ring above a long sign would cross it
 
 
 def _word(target: Target, x: float, y: float) -> Markup:

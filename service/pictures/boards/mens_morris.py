@@ -18,10 +18,10 @@ _MOVE = re.compile(r"(?:([a-g][1-7])-)?([a-g][1-7])(?:x([a-g][1-7]))?")
 
 def draw(board: Board) -> Drawing | None:
     """`ROWS:SIDE:HANDS`: the points row by row from the top."""
-    found = _TEXT.fullmatch(board.position)
-    if found is None:
+    fields = _TEXT.fullmatch(board.position)
+    if fields is None:
         return None
-    rows = found[1].split("/")
+    rows = fields[1].split("/")
     size, squares = len(rows), len(rows) // 2
     places = [(column, row) for row in range(size) for column in _columns(row, size)]
     side = EDGE * 2 + STEP * (size - 1)
@@ -61,8 +61,8 @@ def draw(board: Board) -> Drawing | None:
     parts.append(steps_of(board, paths, drawn))
     names = [_name(column, row, size) for column, row in places]
     parts.append(picks(board, [(name, *_place(name, size, board.turns)) for name in names], STEP * 0.8))
-    mover = "White" if found[2] == "x" else "Black"
-    hands = f" In hand: White {found[3]}, Black {found[4]}." if found[3] else ""
+    mover = "White" if fields[2] == "x" else "Black"
+    hands = f" In hand: White {fields[3]}, Black {fields[4]}." if fields[3] else ""
     parts.append(text(side / 2, side + 16, f"{mover} is to move.{hands}", 13, "label"))
     description = f"Rows of points from the top, x for White: {', '.join(rows)}.{hands} {mover} is to move"
     return Drawing(side, side + 28, description, joined(*parts))
@@ -70,9 +70,9 @@ def draw(board: Board) -> Drawing | None:
 
 def _steps(move: str) -> Path:
     """The man that moves, where he goes, the man that is taken."""
-    found = _MOVE.fullmatch(move)
-    assert found is not None
-    return tuple(name for name in found.groups() if name)
+    points = _MOVE.fullmatch(move)
+    assert points is not None
+    return tuple(name for name in points.groups() if name)
 
 
 def _columns(row: int, size: int) -> list[int]:

@@ -33,9 +33,9 @@ def draw(board: Board) -> Drawing | None:
     for target in board.targets:
         x, y = _centre(target.number)
         area = tag("rect", class_="area", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL)
-        shown = badge(target, x, y, 22) if target.sign != "?" else text(x, y, target.move, 11, "label")
+        mark = badge(target, x, y, 22) if target.sign != "?" else text(x, y, target.move, 11, "label")
         best = ring(x, y, CELL * 0.42) if target.best else None
-        parts.append(target_group(target, area, shown, best))
+        parts.append(target_group(target, area, mark, best))
     parts.append(picks(board, [(str(cube), *_centre(cube)) for cube in range(64)], CELL))
     stones = cubes.count("x") + cubes.count("o")
     description = f"A cube of 4 by 4 by 4, {stones} stones. Layers: " + "; ".join(layers)

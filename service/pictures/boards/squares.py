@@ -39,8 +39,8 @@ def draw(board: Board) -> Drawing | None:
         if numbers and all(0 <= number < len(places) for number in numbers):
             paths.append((tuple(str(number) for number in numbers), target))
     # A move whose squares are those of another one, or the beginning of them, cannot be told by clicks.
-    told = [path for path, _ in paths]
-    unclear = {path for path in told if sum(other[: len(path)] == path for other in told) > 1}
+    named = [path for path, _ in paths]
+    unclear = {path for path in named if sum(other[: len(path)] == path for other in named) > 1}
     clear = [(path, target) for path, target in paths if path not in unclear]
     best = next((path for path, target in clear if target.best), None)
     marked = ring(*places[int(best[-1])], CELL * 0.42) if best else None
