@@ -127,6 +127,8 @@ def export(
         raise UsageError("--smallest is for certificates and theorems")
     if seconds is not None and not smallest:
         raise UsageError("--seconds needs --smallest")
+    if nodes is not None and form != "dot":
+        raise UsageError("--nodes is for graphs: --format dot")
     if shortest and form != "certificate":
         raise UsageError("--shortest is for certificates")
     strategy_seconds = (SMALLEST_SECONDS if seconds is None else seconds) if smallest else None

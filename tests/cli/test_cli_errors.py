@@ -38,6 +38,7 @@ __all__ = ["cli"]
         (("export", "tic-tac-toe", "-", "--json"), "-o"),
         (("export", "tic-tac-toe", "-", "--smallest", "--format", "jsonl"), "--smallest is for certificates"),
         (("export", "tic-tac-toe", "-", "-o", "x", "--seconds", "5"), "--seconds needs --smallest"),
+        (("export", "tic-tac-toe", "-", "-o", "x", "--nodes", "5"), "--nodes is for graphs"),
         (("rules", "go"), "go"),
         (("games", "--plugin", "no_such_module_here"), "no_such_module_here"),
         (("games", "--plugin", "./missing.py"), "missing.py"),
