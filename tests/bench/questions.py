@@ -1,6 +1,6 @@
 """What people ask: how many questions of a set get their answer, within 10 and within 60 seconds.
 
-    python tests/bench/questions.py [FILE ...] [--seconds 60] [--group NAME] [--json FILE]
+    python tests/bench/questions.py [FILE ...] [--seconds 60] [--group NAME] [--tables DIRECTORY] [--json FILE]
 
 A file has one JSON object a line (without a file: all of tests/bench/questions/): `id`, `game`, `input` (the position
 as its source writes it), `right` (win, draw, loss, or the value as a number; a comma or a bracket and anything may
@@ -76,9 +76,11 @@ def read_questions(path: Path) -> list[Question]:
     return questions
 
 
-def ask(question: Question, seconds: float) -> Answer:
+def ask(question: Question, seconds: float, tables: Path | None) -> Answer:
     """Has the command line answer a question."""
     command = [sys.executable, "-m", "proofbase", "solve", question.game, question.position, "--store", "memory:"]
+    if tables is not None:
+        command += ["--tables", str(tables)]
     before, began = getrusage(RUSAGE_CHILDREN), time.monotonic()
     done = subprocess.run(
         [*command, "--seconds", f"{seconds:g}", "--json"], capture_output=True, text=True, check=False
@@ -112,6 +114,7 @@ def main() -> int:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--seconds", type=float, default=60.0, help="of each question (60)")
     parser.add_argument("--group", help="only the questions of this group")
+    parser.add_argument("--tables", type=Path, help="where tables of values are; without it there are none")
     parser.add_argument("--json", type=Path, help="a file for each question's answer")
     args = parser.parse_args()
     asked = [q for path in args.files or sorted(FILES.glob("*.jsonl")) for q in read_questions(path)]
@@ -120,7 +123,7 @@ def main() -> int:
     for question in asked:
         if args.group not in (None, question.group):
             continue
-        answer = ask(question, args.seconds)
+        answer = ask(question, args.seconds, args.tables)
         groups.setdefault(question.group, []).append(answer)
         lines.append(json.dumps({"id": question.id, "group": question.group, **vars(answer)}))
         print(f"{question.group} {question.id}: {answer.verdict} ({answer.value}) in {answer.seconds:.1f} s",

@@ -30,6 +30,7 @@
 #include "games/checkers/board.hpp"
 #include "games/checkers/class_moves.hpp"
 #include "games/checkers/classes.hpp"
+#include "games/checkers/effort.hpp"
 #include "games/checkers/moves.hpp"
 #include "games/checkers/numbering.hpp"
 #include "games/checkers/text.hpp"
@@ -103,6 +104,13 @@ class Checkers {
         return checkers::is_jump(move) || (p.kings & checkers::square_set(checkers::from_of(move))) == 0;
     }
 
+    /// By the material of both sides (games/checkers/effort.hpp).
+    Estimate effort(const Position& p, int bound) const noexcept {
+        Moves legal;
+        moves(p, legal);
+        return checkers::effort(p, bound, static_cast<std::uint32_t>(legal.size()), checkers::can_jump(p));
+    }
+
     Key oriented_key(const Position& p) const noexcept {
         return key(p) | (p.side == 0 ? Key{0} : Key{~(p.own | p.other)});
     }
@@ -172,6 +180,6 @@ class Checkers {
 };
 
 static_assert(Game<Checkers> && Described<Checkers> && Notated<Checkers> && Symmetric<Checkers> && Cyclic<Checkers> &&
-              IndexedByPlies<Checkers>);
+              IndexedByPlies<Checkers> && Effort<Checkers>);
 
 }  // namespace proofbase

@@ -8,7 +8,7 @@ import pytest
 from search_combinations import assert_settled
 
 from proofbase.engine import _core, open_rules
-from proofbase.engine._core import Search
+from proofbase.engine._core import Search, full_algorithm_name
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.games import open_game
 from proofbase.engine.rules.checkers import Checkers, CheckersPosition
@@ -81,3 +81,12 @@ def test_a_draw_by_repetition_passes_the_check_by_the_python_rules() -> None:
         assert items
         findings = LocalCheck(open_rules("checkers")).findings(items, lambda keys: [None] * len(keys))
         assert list(findings) == []
+
+
+def test_the_effort_finds_a_win_sooner() -> None:
+    """Two men and a king against a man and a king: by the number of moves the win takes more nodes."""
+    game = open_game("checkers")
+    position = game.parse("B:W26,K4:B24,K20,3")
+    assert full_algorithm_name(game, "pn-base-twin") == "pn-base-twin+effort"
+    for algorithm, status in (("pn-base-twin", "proved"), ("pn-base-twin+mobility", "unknown")):
+        assert Search(game, position, 1, algorithm=algorithm).run(nodes=60_000).status == status
