@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import Any, NamedTuple
+from typing import IO, Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,7 +17,7 @@ from proofbase.service.http.connect import Body, Messages
 from proofbase.service.http.events import job_events
 from proofbase.service.http.exchange import EXCHANGE
 from proofbase.service.http.methods import Method, Methods
-from proofbase.service.http.ranges import Range, asked_range, part_of, size_of
+from proofbase.service.http.ranges import Range, asked_range, kept, part_of
 from proofbase.service.http.reading import request_from
 from proofbase.service.http.routes import ReadRoute
 from proofbase.service.http.streams import StreamedResponse, until_gone
@@ -34,16 +34,6 @@ FILES = {
     transfer_pb2.FORMAT_DOT: ("dot", "text/vnd.graphviz; charset=utf-8"),
 }
 """Ending and type of the file in each format."""
-MOST_SIZES = 1000
-"""Exports whose sizes are kept."""
-
-
-class StreamedFile(NamedTuple):
-    """An export that has begun: its bytes, its type, the headers of the answer."""
-
-    pieces: AsyncGenerator[bytes]
-    media_type: str
-    headers: dict[str, str]
 
 
 class RouteAnswers:
@@ -65,8 +55,6 @@ class RouteAnswers:
         self._messages = messages
         self._private = private
         self._draining = draining
-        self._sizes: dict[str, int] = {}
-        """Bytes of exports of which a part was asked for, by their tags."""
 
     def endpoint(self, route: ReadRoute) -> Endpoint:
         """What answers a URL. It raises what the command raises."""
@@ -126,29 +114,22 @@ class RouteAnswers:
         wanted = asked_range(request.headers, headers.get("etag")) if request.method == "GET" else None
         if wanted is None or "etag" not in headers:
             return StreamedResponse(pieces, media_type, headers)
-        return await self._part(method, message, request, StreamedFile(pieces, media_type, headers), wanted)
+        async with until_gone(request.receive):
+            file = await kept(pieces)
+        if await answer_tag(self._calls, message.game, request) != headers["etag"]:  # something was written meanwhile
+            return StreamedResponse(part_of(file), media_type, headers)
+        return _part(file, wanted, media_type, headers)
 
-    async def _part(self, method: Method, message: Any, request: Request, file: StreamedFile, asked: Range) -> Response:
-        """A part of an export. Its size is known after it was made once, and is kept while it stays the same."""
-        pieces, media_type, headers = file
-        tag = headers["etag"]
-        size = self._sizes.get(tag)
-        if size is None:
-            async with until_gone(request.receive):
-                size = await size_of(pieces)
-            pieces = await _file(method, message)
-            if await answer_tag(self._calls, message.game, request) != tag:  # something was written meanwhile
-                return StreamedResponse(pieces, media_type, headers)
-            while len(self._sizes) >= MOST_SIZES:
-                del self._sizes[next(iter(self._sizes))]
-            self._sizes[tag] = size
-        bounds = asked.within(size)
-        if bounds is None:
-            await size_of(part_of(pieces, 0, -1))  # ends the export
-            return Response(status_code=416, headers={"content-range": f"bytes */{size}", "cache-control": "no-store"})
-        first, last = bounds
-        headers |= {"content-range": f"bytes {first}-{last}/{size}", "content-length": str(last - first + 1)}
-        return StreamedResponse(part_of(pieces, first, last), media_type, headers, 206)
+
+def _part(file: IO[bytes], asked: Range, media_type: str, headers: dict[str, str]) -> Response:
+    size = file.tell()
+    bounds = asked.within(size)
+    if bounds is None:
+        file.close()
+        return Response(status_code=416, headers={"content-range": f"bytes */{size}", "cache-control": "no-store"})
+    first, last = bounds
+    headers |= {"content-range": f"bytes {first}-{last}/{size}", "content-length": str(last - first + 1)}
+    return StreamedResponse(part_of(file, first, last + 1), media_type, headers, 206)
 
 
 def _moves_as_position(name: str, text: str) -> tuple[str, str]:

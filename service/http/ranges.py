@@ -1,14 +1,17 @@
-"""Parts of files that are made as they are sent: one HTTP range, so that a download which broke off goes on."""
+"""Parts of exports: one HTTP range, so that a download which broke off goes on."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from typing import NamedTuple
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple
 
-__all__ = ["Range", "asked_range", "part_of", "size_of"]
+__all__ = ["Range", "asked_range", "kept", "part_of"]
 
+PIECE = 1 << 18
+"""Bytes that are read of a file and sent at a time."""
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
 
@@ -41,20 +44,22 @@ def asked_range(headers: Mapping[str, str], tag: str | None) -> Range | None:
     return Range(first, last)
 
 
-async def size_of(pieces: AsyncGenerator[bytes]) -> int:
-    """The bytes of a file, which is made for that."""
-    async with aclosing(pieces) as open_pieces:
-        return sum([len(piece) async for piece in open_pieces])
+async def kept(pieces: AsyncGenerator[bytes]) -> IO[bytes]:
+    """A temporary file of all pieces, whose position is its end: how large it gets is known only when it was made."""
+    file: IO[bytes] = TemporaryFile()  # noqa: SIM115  closed by `part_of`
+    try:
+        async with aclosing(pieces) as open_pieces:
+            async for piece in open_pieces:
+                file.write(piece)
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
-async def part_of(pieces: AsyncGenerator[bytes], first: int, last: int) -> AsyncGenerator[bytes]:
-    """The bytes of a file from the first to the last one."""
-    at = 0
-    async with aclosing(pieces) as open_pieces:
-        async for piece in open_pieces:
-            part = piece[max(0, first - at) : last + 1 - at]
-            at += len(piece)
-            if part:
-                yield part
-            if at > last:
-                break
+async def part_of(file: IO[bytes], begin: int = 0, end: int | None = None) -> AsyncGenerator[bytes]:
+    """The bytes of a file from `begin` to before `end`, in pieces; the file is closed behind them."""
+    with file:
+        file.seek(begin)
+        while piece := file.read(PIECE if end is None else min(PIECE, end - file.tell())):
+            yield piece

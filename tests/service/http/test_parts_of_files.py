@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from asking import ask
@@ -12,6 +13,8 @@ from services import serving_both
 
 from proofbase.service.application import Application
 from proofbase.service.client.local import LocalClient
+from proofbase.service.http.exchange import Exchange
+from proofbase.service.http.methods import Method
 from proofbase.storage import open_store
 
 EXPORT = "/v1/games/tic-tac-toe/exports?format=jsonl"
@@ -41,6 +44,19 @@ def test_an_export_comes_in_parts(both: Both) -> None:
         refused = ask(both.http, EXPORT, range=text)
         assert (refused.status, refused.headers["content-range"]) == (416, f"bytes */{size}")
     assert ask(both.http, EXPORT, "HEAD", range="bytes=0-9").status == 200
+
+
+def test_an_export_is_made_once_for_its_part(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, begun, stream = ask(both.http, EXPORT), list[str](), Exchange.stream
+
+    def counted(exchange: Exchange, method: Method, message: Any) -> Any:
+        begun.append(method.name)
+        return stream(exchange, method, message)
+
+    monkeypatch.setattr(Exchange, "stream", counted)
+    for asked, status in (("bytes=5-9", 206), ("bytes=5-", 206), (f"bytes={len(whole.body)}-", 416)):
+        assert ask(both.http, EXPORT, range=asked).status == status
+    assert begun == 3 * ["proofbase.v1.Transfer/Export"]
 
 
 @pytest.fixture(scope="module")
