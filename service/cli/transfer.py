@@ -123,14 +123,7 @@ def export(
         raise UsageError(f"-o {output}: files for {'Parquet' if form == 'parquet' else 'Coq'} are not compressed by xz")
     if position is None and form in ("certificate", "coq", "dot"):
         raise UsageError(f"a {'theorem' if form == 'coq' else form} needs a POSITION (- for the initial one)")
-    if smallest and form not in ("certificate", "coq"):
-        raise UsageError("--smallest is for certificates and theorems")
-    if seconds is not None and not smallest:
-        raise UsageError("--seconds needs --smallest")
-    if nodes is not None and form != "dot":
-        raise UsageError("--nodes is for graphs: --format dot")
-    if shortest and form != "certificate":
-        raise UsageError("--shortest is for certificates")
+    _refuse_options(form, nodes, seconds, smallest=smallest, shortest=shortest)
     strategy_seconds = (SMALLEST_SECONDS if seconds is None else seconds) if smallest else None
     with opened(store, server, plugin, read_only=True, tables=tables) as client, showing_progress("export") as show:
         written = 0
@@ -169,6 +162,18 @@ def export(
             screen.note(f"cut: {summary.cut.message}")
         print_package(summary.package, beside=True)
     return ExitStatus.POSITIVE
+
+
+def _refuse_options(form: str, nodes: int | None, seconds: float | None, *, smallest: bool, shortest: bool) -> None:
+    """Refuses options of `export` that are about other formats."""
+    if nodes is not None and form != "dot":
+        raise UsageError("--nodes is for graphs: --format dot")
+    if smallest and form not in ("certificate", "coq"):
+        raise UsageError("--smallest is for certificates and theorems")
+    if seconds is not None and not smallest:
+        raise UsageError("--seconds needs --smallest")
+    if shortest and form != "certificate":
+        raise UsageError("--shortest is for certificates")
 
 
 def import_file(
