@@ -90,7 +90,7 @@ def analyse(
     several = variations or len(lines) > 1
     if json and several:
         pairs = zip(lines, analyses, strict=True)
-        parts = [{"title": line.title, "ply": line.ply, **documents.document(found)} for line, found in pairs]
+        parts = [{"title": line.title, "ply": line.ply, **documents.document(of_line)} for line, of_line in pairs]
         documents.print_document({"game": analyses[0].game, "lines": parts})
     elif json:
         documents.print_document(documents.document(analyses[0]))
@@ -128,8 +128,8 @@ def _lines(game: str, text: str, start: str, *, variations: bool) -> list[_Line]
         if start == "-":
             note_remarks(game, text)
         return [_Line("main line", start, 1, text.removeprefix("moves:"))]
-    found = game_lines(open_game(game, "python"), text, start=start, variations=variations)
-    return [_Line(line.title, line.start, line.ply, " ".join(line.moves)) for line in found]
+    lines = game_lines(open_game(game, "python"), text, start=start, variations=variations)
+    return [_Line(line.title, line.start, line.ply, " ".join(line.moves)) for line in lines]
 
 
 def _search(client: Service, analysis: Analysis, budget: Budget, exact: bool, algorithm: str) -> None:

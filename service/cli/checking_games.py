@@ -52,8 +52,8 @@ def check_game(
             on_progress=lambda looked_at: show(amount(looked_at, "position"), looked_at, positions),
         )
     if json:
-        found = [{**violation._asdict(), "message": violation.message} for violation in report.violations]
-        documents.print_document({**report._asdict(), "violations": found, "passed": report.passed})
+        violations = [{**violation._asdict(), "message": violation.message} for violation in report.violations]
+        documents.print_document({**report._asdict(), "violations": violations, "passed": report.passed})
         return ExitStatus.POSITIVE if report.passed else ExitStatus.NEGATIVE
     for violation in report.violations:
         screen.say(violation.message)

@@ -76,12 +76,14 @@ def _with_options(command: Callable[..., int]) -> Callable[..., int]:
         return command(**arguments)
 
     hints = get_type_hints(command, include_extras=True)
-    own = [entry.replace(annotation=hints[entry.name]) for entry in inspect.signature(command).parameters.values()]
+    parameters = [
+        entry.replace(annotation=hints[entry.name]) for entry in inspect.signature(command).parameters.values()
+    ]
     added = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
         for name, option in OPTIONS.items()
     ]
-    run.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
+    run.__signature__ = inspect.Signature([*parameters, *added])  # type: ignore[attr-defined]
     run.__annotations__ = {**hints, **OPTIONS}
     return run
 

@@ -59,16 +59,16 @@ def list_jobs(
 ) -> int:
     """List jobs, newest first: what was asked, how long it took, what was found."""
     with opened(store, server, None, read_only=True) as client:
-        found, cut = client.jobs(state or (), limit=limit, continuation=after)
+        page, cut = client.jobs(state or (), limit=limit, continuation=after)
         states = [word for entry in state or () for word in ("--state", entry.value)]
         more = hint(client, "jobs", "list", *states, "--limit", str(limit), "--after", (cut and cut.continuation) or "")
     if json:
-        rows = [job_document(job) for job in found]
-        documents.print_document({"jobs": rows, "cut": cut, "unreadable": found.unreadable})
+        rows = [job_document(job) for job in page]
+        documents.print_document({"jobs": rows, "cut": cut, "unreadable": page.unreadable})
         return ExitStatus.POSITIVE
-    print_jobs(found)
-    if found.unreadable:
-        screen.note(f"{amount(found.unreadable, 'stored job')} passed over: damaged, or of a later release")
+    print_jobs(page)
+    if page.unreadable:
+        screen.note(f"{amount(page.unreadable, 'stored job')} passed over: damaged, or of a later release")
     if cut is not None:
         screen.note(f"more jobs: {more}")
     return ExitStatus.POSITIVE
@@ -78,12 +78,12 @@ def list_jobs(
 def show(job: JobId, store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
     """Show one job: what was asked, how far it is and what it looks at, what was found."""
     with opened(store, server, plugin, read_only=True) as client:
-        found = client.job(find_job(client, job))
+        shown_job = client.job(find_job(client, job))
         if json:
-            documents.print_document(job_document(found))
+            documents.print_document(job_document(shown_job))
         else:
-            print_job(found)
-            print_board_looked_at(client, found)
+            print_job(shown_job)
+            print_board_looked_at(client, shown_job)
     return ExitStatus.POSITIVE
 
 
@@ -102,11 +102,11 @@ def tree(
     Proof and disproof numbers, work and its share, the tasks that are searched now and the line that is worked on.
     """
     with opened(store, server, plugin, read_only=True) as client:
-        found = read_job_tree(client, client.job(find_job(client, job)), depth=depth, most=most)
+        read_tree = read_job_tree(client, client.job(find_job(client, job)), depth=depth, most=most)
     if json:
-        documents.print_document(found)
+        documents.print_document(read_tree)
     else:
-        print_job_tree(found)
+        print_job_tree(read_tree)
     return ExitStatus.POSITIVE
 
 
@@ -119,9 +119,9 @@ def positions(
     Exit status 1: it has not done all positions, or some are open or disproved.
     """
     with opened(store, server, plugin, read_only=True) as client:
-        found = client.job(find_job(client, job))
-        outcome = print_outcomes(client, found, json=json)
-    return outcome if found.state == "done" else ExitStatus.NEGATIVE
+        job_of_positions = client.job(find_job(client, job))
+        outcome = print_outcomes(client, job_of_positions, json=json)
+    return outcome if job_of_positions.state == "done" else ExitStatus.NEGATIVE
 
 
 @program.command("watch")
@@ -198,20 +198,20 @@ def resume(
     """
     budget = Budget(nodes, seconds, memory)
     with opened(store, server, plugin, create=False, memory=memory) as client:
-        found = client.resume(find_job(client, job), budget=budget)
+        resumed = client.resume(find_job(client, job), budget=budget)
         if server is None:
-            found = run_job(client, found)
-        further = larger_budget(client, found) or rows_of_positions(client, found)
+            resumed = run_job(client, resumed)
+        further = larger_budget(client, resumed) or rows_of_positions(client, resumed)
     if json:
-        documents.print_document(job_document(found))
+        documents.print_document(job_document(resumed))
     elif server is not None:
-        screen.say(f"{short_id(found.id)} {found.state}")
+        screen.say(f"{short_id(resumed.id)} {resumed.state}")
     else:
-        print_job(found)
+        print_job(resumed)
         if further:
             screen.note(further)
-    status = getattr(found.result, "status", None)
-    negative = any(getattr(found.result, name, 0) for name in ("failed", "open", "disproved"))
+    status = getattr(resumed.result, "status", None)
+    negative = any(getattr(resumed.result, name, 0) for name in ("failed", "open", "disproved"))
     return ExitStatus.NEGATIVE if negative or status in ("unknown", "disproved") else ExitStatus.POSITIVE
 
 

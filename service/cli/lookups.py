@@ -117,9 +117,9 @@ def moves(
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
         answer = client.lookup(game, position, distances=True, search=search, search_seconds=seconds)
     if json:
-        found = documents.lookup_document(answer)
+        document = documents.lookup_document(answer)
         names = ("game", "position", "known", "value", "moves", "searched", "package")
-        documents.print_document({name: found[name] for name in names})
+        documents.print_document({name: document[name] for name in names})
     elif answer.moves:
         move_table(answer)
         print_searched(answer)

@@ -96,8 +96,8 @@ def _knows_all(client: Service, game: str, counted: CountedStates) -> bool:
     """Whether the store knows the value of every position."""
     keys = sorted(counted.keys)
     for first in range(0, len(keys), _KEYS_AT_ONCE):
-        found = client.batch_lookup_keys(game, keys[first : first + _KEYS_AT_ONCE])
-        if any(lower != upper for lower, upper in found.bounds()):
+        answers = client.batch_lookup_keys(game, keys[first : first + _KEYS_AT_ONCE])
+        if any(lower != upper for lower, upper in answers.bounds()):
             return False
     return True
 

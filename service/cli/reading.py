@@ -50,11 +50,11 @@ Claimed = Annotated[
 def games(store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
     """List the games with their numbers of records."""
     with opened(store, server, plugin, read_only=True, missing="memory:") as client:
-        found = client.games()
+        infos = client.games()
     if json:
-        documents.print_document({"games": found})
+        documents.print_document({"games": infos})
     else:
-        print_games(found)
+        print_games(infos)
     return ExitStatus.POSITIVE
 
 
@@ -124,28 +124,30 @@ def line(
     """
     form = chosen_format(game, json=json, sgf=sgf, pgn=pgn, pdn=pdn)
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
-        found = client.line(game, position, max_plies=plies)
+        best_line = client.line(game, position, max_plies=plies)
         first = last = None
         if not json:
             first = client.lookup(game, position, distances=True)
         if not json and form is None:
-            last = client.lookup(game, found.last_position, board=True)
+            last = client.lookup(game, best_line.last_position, board=True)
     if json:
-        documents.print_document(found)
+        documents.print_document(best_line)
     elif form is not None:
         assert first is not None
-        screen.say(line_in_format(form, found, position, first), lines=True)
-        print_package(found.package, beside=True)
+        screen.say(line_in_format(form, best_line, position, first), lines=True)
+        print_package(best_line.package, beside=True)
     else:
         assert first is not None and last is not None
-        words = GameWords.of(found.game)
-        moves = [step.move for step in found.steps]
-        screen.say(f"value  {words.of_position(first) if words.players else value_text(found.value, words.highest)}")
+        words = GameWords.of(best_line.game)
+        moves = [step.move for step in best_line.steps]
+        screen.say(
+            f"value  {words.of_position(first) if words.players else value_text(best_line.value, words.highest)}"
+        )
         screen.say(f"line   {words.line(moves, first.side) or 'none'}")
-        screen.say(f"stops  {found.stop_message}\n")
+        screen.say(f"stops  {best_line.stop_message}\n")
         print_board(last)
-        print_package(found.package)
-    return ExitStatus.POSITIVE if found.value.exact else ExitStatus.NEGATIVE
+        print_package(best_line.package)
+    return ExitStatus.POSITIVE if best_line.value.exact else ExitStatus.NEGATIVE
 
 
 def tree(
@@ -205,11 +207,11 @@ def _tables_by_game(tables: Sequence[TableInfo]) -> list[tuple[str, str, str, st
     return [
         (
             game,
-            f"{len(found):,}",
-            f"{sum(entry.entries for entry in found):,}",
-            bytes_text(sum(entry.bytes for entry in found)),
+            f"{len(of_game):,}",
+            f"{sum(entry.entries for entry in of_game):,}",
+            bytes_text(sum(entry.bytes for entry in of_game)),
         )
-        for game, found in games.items()
+        for game, of_game in games.items()
     ]
 
 
@@ -238,30 +240,33 @@ def stats(
         with opened(store, server, plugin, read_only=True, tables=tables) as client:
             return print_by_ply(client, game, position or "-", json=json)
     with opened(store, server, plugin, read_only=True, tables=tables) as client:
-        found = client.statistics(game, census=census)
+        statistics = client.statistics(game, census=census)
     if json:
-        documents.print_document(found)
+        documents.print_document(statistics)
         return ExitStatus.POSITIVE
-    screen.say(f"store {found.store}{' (read-only)' if found.read_only else ''}")
-    print_package(found.package)
+    screen.say(f"store {statistics.store}{' (read-only)' if statistics.read_only else ''}")
+    print_package(statistics.package)
     rows = [
-        (entry.game, f"{entry.records:,}", f"{entry.quarantined:,}", entry.fingerprint or "-") for entry in found.games
+        (entry.game, f"{entry.records:,}", f"{entry.quarantined:,}", entry.fingerprint or "-")
+        for entry in statistics.games
     ]
     screen.print_table(("game", "records", "in quarantine", "fingerprint"), rows, right=("records", "in quarantine"))
-    if found.tables:
+    if statistics.tables:
         screen.say()
-        screen.print_table(("tables of", "tables", "entries", "size"), _tables_by_game(found.tables), right=_NUMBERS)
-        for entry in found.tables:
+        screen.print_table(
+            ("tables of", "tables", "entries", "size"), _tables_by_game(statistics.tables), right=_NUMBERS
+        )
+        for entry in statistics.tables:
             if entry.damage:
                 screen.say(f"damaged: {entry.name}: {entry.damage}")
-    for source in found.sources:
+    for source in statistics.sources:
         screen.say(f"source {source.number}: {source.text}")
-    if found.cut is not None:
-        screen.note(f"cut: {found.cut.message}")
-    if found.jobs:
-        screen.say("jobs: " + ", ".join(f"{count} {state}" for state, count in sorted(found.jobs.items())))
-    if found.census is not None:
-        counts = found.census
+    if statistics.cut is not None:
+        screen.note(f"cut: {statistics.cut.message}")
+    if statistics.jobs:
+        screen.say("jobs: " + ", ".join(f"{count} {state}" for state, count in sorted(statistics.jobs.items())))
+    if statistics.census is not None:
+        counts = statistics.census
         screen.say(f"\n{amount(counts.records, 'record')}, {amount(counts.claims, 'claim')}")
         for value, count in sorted(counts.exact.items(), reverse=True):
             screen.say(f"  value {value:+d}: {count:,}")

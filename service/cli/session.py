@@ -126,10 +126,10 @@ def opened(
         if server is None and store_class(target).temporary:
             read_only = False  # a new store of this process, with nothing in it to read
         try:
-            shown = given_credentials() if server is not None else {}
+            credentials = given_credentials() if server is not None else {}
             limits = None if server is not None else limits_with(memory)
             client = open_service(
-                target, read_only=read_only, create=create, tables=tables, cluster=cluster, limits=limits, **shown
+                target, read_only=read_only, create=create, tables=tables, cluster=cluster, limits=limits, **credentials
             )
         except StoreReadOnlyError:
             if not or_read_only:

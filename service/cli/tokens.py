@@ -90,9 +90,9 @@ def create(
 def list_tokens(store: Store = None, json: Json = False) -> int:
     """List the tokens, without their secrets."""
     with _tokens(store) as tokens:
-        found = tokens.all()
+        stored = tokens.all()
     if json:
-        documents.print_document({"tokens": [_fields(token) for token in found]})
+        documents.print_document({"tokens": [_fields(token) for token in stored]})
         return ExitStatus.POSITIVE
     now = time.time()
     rows = [
@@ -105,7 +105,7 @@ def list_tokens(store: Store = None, json: Json = False) -> int:
             _moment(token.created),
             "never" if token.ends is None else _moment(token.ends),
         )
-        for token in found
+        for token in stored
     ]
     screen.print_table(("id", "name", "role", "by", "state", "created", "ends"), rows)
     return ExitStatus.POSITIVE

@@ -83,16 +83,16 @@ class ClaimedEpd:
             value_of_move: asked for the moves that the operations name.
             no_win_within, no_loss_within: within so many plies the side to move is proved not to win, not to lose.
         """
-        found = [
+        of_operations = [
             (operation, _mate(moves, value, rank, no_win_within if moves > 0 else no_loss_within))
             for operation, moves in self.mates
         ]
         for operation, moves in self.best:
             known = best_move in moves and value.exact
-            found.append((operation, "agrees" if known else _best(moves, value, value_of_move)))
+            of_operations.append((operation, "agrees" if known else _best(moves, value, value_of_move)))
         for operation, moves in self.avoided:
-            found.append((operation, _avoided(moves, value, value_of_move)))
-        return found
+            of_operations.append((operation, _avoided(moves, value, value_of_move)))
+        return of_operations
 
 
 def _mate(claimed: int, value: Value, rank: int | None, none_within: int) -> Verdict:

@@ -27,5 +27,5 @@ def exit_status_of(error: BaseException) -> ExitStatus:
     if isinstance(error, UsageError):
         return ExitStatus.USAGE
     mapping = error_mapping(error)
-    asked = mapping.status == "INVALID_ARGUMENT" and mapping.field != "data"
-    return ExitStatus.USAGE if asked or mapping.field == "game" else ExitStatus.FAILED
+    is_request = mapping.status == "INVALID_ARGUMENT" and mapping.field != "data"
+    return ExitStatus.USAGE if is_request or mapping.field == "game" else ExitStatus.FAILED

@@ -177,8 +177,8 @@ def _where_more(listed: int, count: int) -> str:
 # --- Words -----------------------------------------------------------------------------------------------------------
 def _counts(shown: Shown) -> str:
     report = shown.report
-    found = report.verdicts
-    counts = f"{found['proved']:,} proved, {found['refuted']:,} refuted, {found['open']:,} open"
+    verdicts = report.verdicts
+    counts = f"{verdicts['proved']:,} proved, {verdicts['refuted']:,} refuted, {verdicts['open']:,} open"
     return f"{report.game}: {_claims(report.claimed)}: {counts}"
 
 
@@ -187,21 +187,21 @@ def _claims(number: int) -> str:
 
 
 def _remarks(shown: Shown) -> list[str]:
-    report, found = shown.report, list[str]()
+    report, remarks = shown.report, list[str]()
     plies = report.verdicts_of_plies
     if plies.total():
         counts = f"{plies['proved']:,} proved, {plies['refuted']:,} refuted, {plies['open']:,} open"
-        found.append(f"plies to the end, of proved claims: {counts}")
+        remarks.append(f"plies to the end, of proved claims: {counts}")
     if report.known_before:
-        found.append(f"{_claims(report.known_before)} settled by what was known before")
+        remarks.append(f"{_claims(report.known_before)} settled by what was known before")
     open_ones = report.verdicts["open"]
     if open_ones:
-        left = open_ones - report.searched_in_vain
+        not_searched = open_ones - report.searched_in_vain
         if report.searched_in_vain and shown.searched:
-            found.append(f"{_claims(report.searched_in_vain)} open after searches of {shown.searched:,} nodes")
-        if left:
-            found.append(f"{_claims(left)} open and not searched")
-    return [*found, *shown.remarks]
+            remarks.append(f"{_claims(report.searched_in_vain)} open after searches of {shown.searched:,} nodes")
+        if not_searched:
+            remarks.append(f"{_claims(not_searched)} open and not searched")
+    return [*remarks, *shown.remarks]
 
 
 def _lists(report: ForeignReport) -> list[tuple[str, list[CheckedClaim], int]]:

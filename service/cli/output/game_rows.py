@@ -25,14 +25,14 @@ def print_games(games: Sequence[GameInfo]) -> None:
     families: dict[str, list[GameInfo]] = {}
     for game in games:
         families.setdefault(game.name.partition(":")[0], []).append(game)
-    sums = {name: f"{sum(game.records for game in found):,}" for name, found in families.items()}
+    sums = {name: f"{sum(game.records for game in of_family):,}" for name, of_family in families.items()}
     names, records = max(map(len, families)), max(len("records"), *map(len, sums.values()))
     indent = " " * (names + records + 4)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_OF_FILES
     screen.say(f"{'game'.ljust(names)}  {'records'.rjust(records)}  what")
-    for name, found in families.items():
-        what, _, variants = found[0].description.partition("; variants: ")
-        texts = [what, f"variants: {variants}" if variants else "", _stored(name, found)]
+    for name, of_family in families.items():
+        what, _, variants = of_family[0].description.partition("; variants: ")
+        texts = [what, f"variants: {variants}" if variants else "", _stored(name, of_family)]
         lines = [line for text in texts for line in textwrap.wrap(text, max(30, width - len(indent)))]
         screen.say(f"{name.ljust(names)}  {sums[name].rjust(records)}  {lines[0] if lines else ''}".rstrip())
         for line in lines[1:]:
@@ -45,5 +45,5 @@ def _stored(family: str, games: Sequence[GameInfo]) -> str:
     stored = [game for game in games if game.records]
     if [game.name for game in stored] in ([], [family]):
         return ""
-    shown = [f"{game.name.removeprefix(family) or 'default'} {game.records:,}" for game in stored[:SHOWN_VARIANTS]]
-    return f"stored: {', '.join(shown)}{', ...' if len(stored) > SHOWN_VARIANTS else ''}"
+    counts = [f"{game.name.removeprefix(family) or 'default'} {game.records:,}" for game in stored[:SHOWN_VARIANTS]]
+    return f"stored: {', '.join(counts)}{', ...' if len(stored) > SHOWN_VARIANTS else ''}"

@@ -42,17 +42,17 @@ def find_job(client: Service, given: str) -> str:
     """
     if not 4 <= len(given) < FULL:
         return given
-    found = list[str]()
+    ids = list[str]()
     token: str | None = None
     while True:
         jobs, cut = client.jobs(limit=PAGE, continuation=token)
-        found += [job.id for job in jobs if job.id.endswith(given)]
+        ids += [job.id for job in jobs if job.id.endswith(given)]
         token = cut.continuation if cut is not None else None
-        if token is None or len(found) > 1:
+        if token is None or len(ids) > 1:
             break
-    if len(found) > 1:
-        raise UsageError(f"several jobs end with {given}: {', '.join(found[:4])}")
-    return found[0] if found else given
+    if len(ids) > 1:
+        raise UsageError(f"several jobs end with {given}: {', '.join(ids[:4])}")
+    return ids[0] if ids else given
 
 
 def print_jobs(jobs: Sequence[Job]) -> None:

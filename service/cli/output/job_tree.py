@@ -90,10 +90,10 @@ def read_job_tree(client: Service, job: Job, *, depth: int, most: int) -> JobTre
     game = open_game(spec.game, default_rules())
     position = find_position(game, spec.position)
     believed = client.lookup(game.name, spec.position).estimates
-    asked = progress.at_least if progress.at_least is not None else spec.at_least
-    if asked is None:
-        asked = max(believed, key=lambda entry: entry.nodes).at_least if believed else 1
-    root = TreeNode(None, spec.position, asked, on_line=True, tasks=len(progress.under_way))
+    at_least = progress.at_least if progress.at_least is not None else spec.at_least
+    if at_least is None:
+        at_least = max(believed, key=lambda entry: entry.nodes).at_least if believed else 1
+    root = TreeNode(None, spec.position, at_least, on_line=True, tasks=len(progress.under_way))
     _Reader(client, game, progress, most).read(root, position, depth)
     return JobTree(job.id, job.state, game.name, root, progress)
 
@@ -121,13 +121,13 @@ class _Reader:
         if answer.value.lower >= bound or answer.value.upper < bound:
             node.answer = answer.value.lower >= bound
             return
-        found: Estimate | None = next((entry for entry in answer.estimates if entry.at_least == bound), None)
-        if found is not None:
-            node.proof, node.disproof, node.nodes = found.proof, found.disproof, found.nodes
+        estimate: Estimate | None = next((entry for entry in answer.estimates if entry.at_least == bound), None)
+        if estimate is not None:
+            node.proof, node.disproof, node.nodes = estimate.proof, estimate.disproof, estimate.nodes
 
     def _read_children(self, node: TreeNode, position: Any, line: tuple[str, ...], depth: int) -> None:
         game = self._game
-        found: list[tuple[TreeNode, Any, tuple[str, ...]]] = []
+        children: list[tuple[TreeNode, Any, tuple[str, ...]]] = []
         questions = set[tuple[bytes, int]]()
         for move in game.moves(position):
             child_position, text = game.play(position, move), game.move_text(position, move)
@@ -140,9 +140,9 @@ class _Reader:
             child.tasks = sum(task.line[: len(below)] == below for task in self._progress.under_way)
             child.on_line = self._progress.best_line[: len(below)] == below
             self._look_up(child, child_position)
-            found.append((child, child_position, below))
-        node.answered = sum(child.answer is not None for child, _, _ in found)
-        still_open = [entry for entry in found if entry[0].answer is None]
+            children.append((child, child_position, below))
+        node.answered = sum(child.answer is not None for child, _, _ in children)
+        still_open = [entry for entry in children if entry[0].answer is None]
         searched = [entry for entry in still_open if entry[0].nodes or entry[0].tasks]
         node.unsearched = len(still_open) - len(searched)
         searched.sort(key=lambda entry: -entry[0].nodes)

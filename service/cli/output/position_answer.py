@@ -81,15 +81,15 @@ def move_table(answer: PositionAnswer, moves: Sequence[MoveAnswer] | None = None
         moves: those of its moves that are shown; None for all.
     """
     words = GameWords.of(answer.game)
-    shown = answer.moves if moves is None else moves
+    chosen = answer.moves if moves is None else moves
     if words.players is not None and words.highest == 1:
-        _print_groups(shown, words)
+        _print_groups(chosen, words)
         return
-    told, listed = _told_and_listed(shown)
-    short = all(len(move.position) <= _SHORT_TEXT for move in shown)
+    singly, listed = _told_and_listed(chosen)
+    short = all(len(move.position) <= _SHORT_TEXT for move in chosen)
     rows = [
         (move.move, value_text(move.value, words.highest), _plies(move), *([move.position] if short else []))
-        for move in told
+        for move in singly
     ]
     if rows:
         screen.print_table(("move", "value", "plies", *(["then"] if short else [])), rows, right=("plies",))
@@ -111,11 +111,11 @@ def _told_and_listed(moves: Sequence[MoveAnswer]) -> tuple[list[MoveAnswer], lis
 
 def _print_groups(moves: Sequence[MoveAnswer], words: GameWords) -> None:
     """Prints a table for each group of moves; many moves of which nothing is known are one list."""
-    for number, (group, found) in enumerate(grouped_moves(moves)):
-        told, listed = _told_and_listed(found)
+    for number, (group, of_group) in enumerate(grouped_moves(moves)):
+        singly, listed = _told_and_listed(of_group)
         if number:
             screen.say()
-        screen.print_table((f"{group} ({len(found)})", ""), [(move.move, words.of_move(move)) for move in told])
+        screen.print_table((f"{group} ({len(of_group)})", ""), [(move.move, words.of_move(move)) for move in singly])
         if listed:
             screen.say(" ".join(listed))
 

@@ -64,8 +64,8 @@ def read_positions(game: str, file: Path) -> list[ListedPosition]:
     """
     data, name = (sys.stdin.buffer.read(), "standard input") if str(file) == "-" else (file.read_bytes(), str(file))
     try:
-        found = positions_of_file(data, Path(name))
-        listed = enumerate(found, 1) if found is not None else split_positions(game, read_given_text(data, name))
+        texts = positions_of_file(data, Path(name))
+        listed = enumerate(texts, 1) if texts is not None else split_positions(game, read_given_text(data, name))
         positions = [ListedPosition(*entry) for entry in listed]
     except InvalidPositionError as error:
         raise UsageError(str(error) if str(error).startswith(name) else f"{name}: {error}") from None

@@ -111,8 +111,8 @@ class _Rows:
 
     def print_all(self) -> None:
         """Prints all rows that are there now."""
-        for found in self._client.position_outcomes(self._job.id, skip=self._printed):
-            self._print(found)
+        for outcome in self._client.position_outcomes(self._job.id, skip=self._printed):
+            self._print(outcome)
             self._printed += 1
         self._printer.flush()
         self._asked = time.monotonic()

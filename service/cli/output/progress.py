@@ -48,7 +48,7 @@ def _lines(what: str) -> Iterator[Show]:
             return
         next_line = now + LINE_SECONDS
         seconds = now - started
-        left = f", about {duration_text(seconds * (total - done) / done)} left" if total and done else ""
-        screen.note(f"proofbase: {what}: {text} ({duration_text(seconds)}{left})")
+        time_left = f", about {duration_text(seconds * (total - done) / done)} left" if total and done else ""
+        screen.note(f"proofbase: {what}: {text} ({duration_text(seconds)}{time_left})")
 
     yield show

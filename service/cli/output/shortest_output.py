@@ -36,20 +36,20 @@ def solve_shortest_win(
     json: bool,
 ) -> ExitStatus:
     """Asks for the shortest win of the side to move and prints it."""
-    found, line = find_shortest(client, game, position, algorithm=algorithm, budget=budget, most_plies=most_plies)
-    status = ExitStatus.POSITIVE if found.proved else ExitStatus.NEGATIVE
+    shortest, line = find_shortest(client, game, position, algorithm=algorithm, budget=budget, most_plies=most_plies)
+    status = ExitStatus.POSITIVE if shortest.proved else ExitStatus.NEGATIVE
     if json:
-        documents.print_document(shortest_document(found, line))
+        documents.print_document(shortest_document(shortest, line))
         return status
     answer, words = client.lookup(game, position, board=True, distances=True), GameWords.of(game)
     print_board(answer)
-    screen.say(f"\nshortest     {_sentence(found, answer, words)}")
+    screen.say(f"\nshortest     {_sentence(shortest, answer, words)}")
     if line:
         screen.say(f"main line    {words.line(line, answer.side)}")
     if counter := fifty_moves_text(answer, position):
         screen.say(f"fifty moves  {counter}")
-    questions = amount(len(found.jobs), "question")
-    screen.say(f"search       {amount(found.nodes, 'node')} in {found.seconds:.2f} s, {questions}")
+    questions = amount(len(shortest.jobs), "question")
+    screen.say(f"search       {amount(shortest.nodes, 'node')} in {shortest.seconds:.2f} s, {questions}")
     return status
 
 
@@ -60,7 +60,7 @@ def find_shortest(
     if game.partition(":")[0] == FAMILY:
         raise UsageError(f"--shortest asks about a game without a limit of plies: {game} has one")
     words = GameWords.of(game)
-    found = solve_shortest(
+    shortest = solve_shortest(
         client,
         game,
         position,
@@ -72,12 +72,12 @@ def find_shortest(
         budget=budget,
     )
     line: list[str] = []
-    if found.table is not None:
+    if shortest.table is not None:
         line = [step.move for step in client.line(game, position).steps]
-    elif (plies := found.plies or found.loss_plies) is not None:
-        best = client.line(f"{FAMILY}:{plies}:{found.game}", f"{found.position} plies={plies}")
+    elif (plies := shortest.plies or shortest.loss_plies) is not None:
+        best = client.line(f"{FAMILY}:{plies}:{shortest.game}", f"{shortest.position} plies={plies}")
         line = [step.move for step in best.steps]
-    return found, line
+    return shortest, line
 
 
 def sentence_of_certificate(result: Result) -> str | None:

@@ -38,10 +38,10 @@ def solve_shortest_file(
     printer = RowPrinter((*COLUMNS, *(EPD_COLUMNS if with_claims else ())), json=json)
     summary, status = EpdSummary(), ExitStatus.POSITIVE
     for position, epd in zip(positions, claimed, strict=True):
-        found, line = find_shortest(
+        shortest, line = find_shortest(
             client, game, position.text, algorithm=algorithm, budget=budget, most_plies=most_plies
         )
-        fields: dict[str, Any] = {**shortest_document(found, line), "line": position.line}
+        fields: dict[str, Any] = {**shortest_document(shortest, line), "line": position.line}
         if json:
             fields |= {"main_line": line} | ({"epd": []} if with_claims else {})
         else:
@@ -59,7 +59,7 @@ def solve_shortest_file(
             fields |= summary.row(epd, verdicts, json=json)
         printer.print(fields)
         printer.flush()
-        if not found.proved:
+        if not shortest.proved:
             status = ExitStatus.NEGATIVE
     summary.say()
     return ExitStatus.NEGATIVE if summary.differs else status

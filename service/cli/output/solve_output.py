@@ -153,9 +153,9 @@ def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> N
         by_table = ", by table" if result.rank is None and result.value.anything_known else ""
         screen.say(f"best move    {result.best_move}{plies}{by_table}")
     if len(result.questions) > 1 and highest > 1:
-        shown = result.questions[-SHOWN_QUESTIONS:]
-        answers = ", ".join(f"{entry.at_least:+d} {_ANSWERS[entry.status]}" for entry in shown)
-        more = "..., " if len(result.questions) > len(shown) else ""
+        last_questions = result.questions[-SHOWN_QUESTIONS:]
+        answers = ", ".join(f"{entry.at_least:+d} {_ANSWERS[entry.status]}" for entry in last_questions)
+        more = "..., " if len(result.questions) > len(last_questions) else ""
         screen.say(f"at least?    {more}{answers}")
     searching, storing = result.seconds - result.storing_seconds, result.storing_seconds
     screen.say(f"search       {result.algorithm}, {amount(result.nodes, 'node')} in {searching:.2f} s")

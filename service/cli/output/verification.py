@@ -36,8 +36,8 @@ def print_verification(job: Job, rules: str, *, json: bool) -> int:
         checked = amount(result.checked, "record")
         if result.checked or not result.unchecked:
             screen.say(f"{checked} checked by the {rules} rules in {result.seconds:.2f} s: {verdict}")
-        for left in result.unchecked:
-            screen.say(f"{left.game}: {amount(left.records, 'record')} NOT checked: {left.reason}")
+        for game in result.unchecked:
+            screen.say(f"{game.game}: {amount(game.records, 'record')} NOT checked: {game.reason}")
     if result.failed:
         return ExitStatus.NEGATIVE
     return ExitStatus.FAILED if result.unchecked else ExitStatus.POSITIVE

@@ -160,11 +160,11 @@ class Adviser:
             search=max(LEAST_NODES, self.budget.nodes // len(wanted)),
             search_seconds=self.budget.seconds,
         )
-        found = {
+        by_number = {
             move.number: with_value_after(move, item.value, item.rank, self._rules.reward(position, move.number))
             for move, item in zip(wanted, items, strict=True)
         }
-        return tuple(best_first([found.get(move.number, move) for move in moves]))
+        return tuple(best_first([by_number.get(move.number, move) for move in moves]))
 
 
 def _best_of_known(answer: PositionAnswer, moves: tuple[MoveAnswer, ...]) -> MoveAnswer | None:

@@ -236,11 +236,11 @@ class Conversation:
             screen.say(f"undo {quoted(argument, 20)}: a number of moves is needed, such as `undo 2`")
             return
         wanted, game = int(argument or 1), self._game
-        own = [ply for ply in range(len(game.moves)) if game.player_at(ply) in self._seats.persons]
-        if wanted > len(own):
-            screen.say(f"there {_are(len(own))} of yours to take back")
+        plies_of_persons = [ply for ply in range(len(game.moves)) if game.player_at(ply) in self._seats.persons]
+        if wanted > len(plies_of_persons):
+            screen.say(f"there {_are(len(plies_of_persons))} of yours to take back")
             return
-        while len(game.moves) > own[-wanted]:
+        while len(game.moves) > plies_of_persons[-wanted]:
             game.take_back()
         self._failed = False
 
@@ -260,13 +260,13 @@ class Conversation:
         if self._is_over():
             return
         answer = self._adviser.with_all_moves(self._game.position)
-        shown = answer.moves
-        if len(shown) > LISTED_MOVES:
-            shown = tuple(move for move in shown if move.value.anything_known)
-        if shown:
-            move_table(answer, shown)
-        if len(shown) < len(answer.moves):
-            screen.say(f"{amount(len(answer.moves) - len(shown), 'move')} of unknown value")
+        listed = answer.moves
+        if len(listed) > LISTED_MOVES:
+            listed = tuple(move for move in listed if move.value.anything_known)
+        if listed:
+            move_table(answer, listed)
+        if len(listed) < len(answer.moves):
+            screen.say(f"{amount(len(answer.moves) - len(listed), 'move')} of unknown value")
 
     def _why(self, _: str) -> None:
         answer = self._adviser.look(self._game.position)

@@ -48,7 +48,7 @@ def read_config(path: Path, ctx: typer.Context) -> dict[str, Any]:
     """
     try:
         with path.open("rb") as file:
-            found = tomllib.load(file)
+            document = tomllib.load(file)
     except OSError as error:
         raise UsageError(f"--config {path}: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -56,7 +56,7 @@ def read_config(path: Path, ctx: typer.Context) -> dict[str, Any]:
     settings = _settings_of(ctx)
     known = (*(name for name in settings if name != "limit"), LIMITS)
     result: dict[str, Any] = {}
-    for name, value in found.items():
+    for name, value in document.items():
         if name not in known:
             raise UsageError(f"--config {path}: there is no setting {name!r}{_nearest(name, known)}")
         if name == LIMITS:
@@ -112,5 +112,5 @@ def refuse_unknown_variables(settings: Iterable[str], environment: Mapping[str, 
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    found = difflib.get_close_matches(name, list(known), 1, 0.5)
-    return f"; did you mean {found[0]}?" if found else ""
+    names = difflib.get_close_matches(name, list(known), 1, 0.5)
+    return f"; did you mean {names[0]}?" if names else ""

@@ -30,7 +30,7 @@ def effective_settings(ctx: typer.Context, limits: Limits, given_limits: Sequenc
         limits: those that count.
         given_limits: names of the limits that flag, environment or file give.
     """
-    found: list[Setting] = []
+    settings: list[Setting] = []
     for parameter in ctx.command.params:
         name = parameter.name
         if name is None or name in (*NOT_IN_FILES, "limit"):
@@ -44,17 +44,17 @@ def effective_settings(ctx: typer.Context, limits: Limits, given_limits: Sequenc
             value = [str(part) for part in value]
         elif value is not None and not isinstance(value, bool | int | float | str):
             value = str(value)
-        found.append((name, value, _origin(ctx, parameter)))
+        settings.append((name, value, _origin(ctx, parameter)))
     origin = next((_origin(ctx, entry) for entry in ctx.command.params if entry.name == "limit"), "default")
     for name, number in asdict(limits).items():
-        found.append((f"limits.{name}", number, origin if name in given_limits else "default"))
-    return found
+        settings.append((f"limits.{name}", number, origin if name in given_limits else "default"))
+    return settings
 
 
 def _origin(ctx: typer.Context, parameter: Any) -> str:
     source = ctx.get_parameter_source(parameter.name)
     kind = "DEFAULT" if source is None else source.name
     if kind == "ENVIRONMENT":
-        own = parameter.envvar
-        return own if isinstance(own, str) else f"{SERVE_VARIABLES}_{parameter.name.upper()}"
+        variable = parameter.envvar
+        return variable if isinstance(variable, str) else f"{SERVE_VARIABLES}_{parameter.name.upper()}"
     return {"COMMANDLINE": "flag", "DEFAULT_MAP": "file"}.get(kind, "default")

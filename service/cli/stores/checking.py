@@ -72,31 +72,31 @@ def fingerprint(
         raise UsageError(f"the store has no records of {name}")
     if compare is None:
         if json:
-            games = [{"game": game, "records": found[0], "fingerprint": found[1]} for game, found in first.items()]
+            games = [{"game": game, "records": entry[0], "fingerprint": entry[1]} for game, entry in first.items()]
             documents.print_document({"games": games})
         elif first:
-            rows = [(game, f"{found[0]:,}", found[1]) for game, found in first.items()]
+            rows = [(game, f"{entry[0]:,}", entry[1]) for game, entry in first.items()]
             screen.print_table(("game", "records", "fingerprint"), rows, right=("records",))
         else:
             screen.say("no records")
         return ExitStatus.POSITIVE
     compared = compare_fingerprints(first, _fingerprints(store_url(compare), name, recount=recount))
-    equal = all(found.equal for found in compared)
+    equal = all(entry.equal for entry in compared)
     if json:
-        entries = [{**documents.document(found), "equal": found.equal} for found in compared]
+        entries = [{**documents.document(entry), "equal": entry.equal} for entry in compared]
         documents.print_document({"equal": equal, "games": entries})
     else:
         columns = ("game", "records", "fingerprint", "there", "fingerprint there", "")
         rows_of_two: list[tuple[Any, ...]] = [
             (
-                found.game,
-                "-" if found.records is None else f"{found.records:,}",
-                found.fingerprint or "-",
-                "-" if found.other_records is None else f"{found.other_records:,}",
-                found.other_fingerprint or "-",
-                "equal" if found.equal else "DIFFERENT",
+                entry.game,
+                "-" if entry.records is None else f"{entry.records:,}",
+                entry.fingerprint or "-",
+                "-" if entry.other_records is None else f"{entry.other_records:,}",
+                entry.other_fingerprint or "-",
+                "equal" if entry.equal else "DIFFERENT",
             )
-            for found in compared
+            for entry in compared
         ]
         if rows_of_two:
             screen.print_table(columns, rows_of_two, right=("records", "there"))

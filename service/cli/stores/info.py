@@ -25,12 +25,12 @@ def info(store: Store = None, json: Json = False) -> int:
     Entries of readers that were killed are cleared: they would keep the pages that they saw from being used again.
     """
     with usage_errors_of_urls(), open_store(store_url(store), read_only=True, create=False) as opened:
-        found = describe_store(opened)
+        description = describe_store(opened)
     if json:
-        tables = [table._asdict() for table in found.tables]
-        documents.print_document({**documents.document(found), "tables": tables})
+        tables = [table._asdict() for table in description.tables]
+        documents.print_document({**documents.document(description), "tables": tables})
     else:
-        _print(found)
+        _print(description)
     return ExitStatus.POSITIVE
 
 

@@ -25,12 +25,12 @@ def first_position(game: str, server: str | None, store: str | None, tables: Pat
         server: that has built them, None for this process.
         store, tables: as for `tables_directory_of`.
     """
-    asked: AbstractContextManager[Service]
+    service: AbstractContextManager[Service]
     if server is not None:
-        asked = opened(None, server, None, read_only=True)
+        service = opened(None, server, None, read_only=True)
     else:  # the records of the store have nothing to do with it
-        asked = connect("memory:", tables=tables_directory_of(store, tables))
-    with asked as client:
+        service = connect("memory:", tables=tables_directory_of(store, tables))
+    with service as client:
         answer = client.lookup(game, distances=True)
     return answer if any(claim.table for claim in answer.claims) else None
 

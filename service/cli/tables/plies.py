@@ -22,13 +22,13 @@ def plies_of_table(game: Any, tables: Tables | PythonTables, table_class: int) -
     `plies` has for each number of plies the positions won and lost in so many, `longest` the largest number, and
     `longest_position` the first position that takes so many.
     """
-    found = tables.plies_histogram(table_class)
-    if not found:
+    histogram = tables.plies_histogram(table_class)
+    if not histogram:
         return {}
     counts: dict[int, dict[str, int]] = {}
-    for value, plies, count, _ in found:
+    for value, plies, count, _ in histogram:
         counts.setdefault(plies, {"win": 0, "loss": 0})["win" if value > 0 else "loss"] += count
-    _, longest, _, first = found[-1]
+    _, longest, _, first = histogram[-1]
     position = tables.position(table_class, first)
     return {"plies": counts, "longest": longest, "longest_position": game.text(position)}
 

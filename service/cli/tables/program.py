@@ -272,15 +272,15 @@ def verify(
     result = job.result
     assert isinstance(result, TableResult)
     rows = [{**asdict(entry), "seconds": round(entry.seconds, 3)} for entry in result.tables]
-    findings = [asdict(found) for found in result.findings]
+    findings = [asdict(failing) for failing in result.findings]
     if json:
         document = {"game": job.spec.game, "tables": rows, "failed": result.failed, "findings": findings}
         documents.print_document(document if server is None else {**document, "job": job.id})
     else:
         layers = any(row["longest"] for row in rows)  # Othello's tables have none
-        shown = ["table", "entries", "failed", *(["longest"] if layers else []), "seconds"]
-        cells = [[_number(row[name]) for name in shown] for row in rows]
-        screen.print_table(shown, cells, right=shown[1:])
+        columns = ["table", "entries", "failed", *(["longest"] if layers else []), "seconds"]
+        cells = [[_number(row[name]) for name in columns] for row in rows]
+        screen.print_table(columns, cells, right=columns[1:])
         for finding in findings[:20]:
             screen.say("{table} entry {entry}, value {value}: {rule}: {detail}".format_map(finding))
         if result.failed:

@@ -99,12 +99,12 @@ def _make_store(url: str) -> None:
 
 
 def _run(client: Service, job: Job, interrupted: str | None = None) -> Job:
-    said: set[str] = set()
+    plans_shown: set[str] = set()
 
     def say_plan(job: Job) -> None:
         plan = job.progress.plan if isinstance(job.progress, TableProgress) else None
-        if plan is not None and not said:
-            said.add(plan)
+        if plan is not None and not plans_shown:
+            plans_shown.add(plan)
             screen.note(f"proofbase: {plan}")
 
     return run_job(client, job, on_state=say_plan, interrupted=interrupted)

@@ -79,18 +79,18 @@ class Gomocup(Engine):
 
     def _board(self) -> None:
         """The lines up to DONE: `x,y,1` for our stones, `x,y,2` for those of the other side."""
-        own, other = list[tuple[int, int]](), list[tuple[int, int]]()
+        mine, theirs = list[tuple[int, int]](), list[tuple[int, int]]()
         while (line := self._read()) is not None and line.strip().upper() != "DONE":
             try:
                 column, row, whose = map(int, line.split(","))
             except ValueError:
                 raise ProtocolError(f"BOARD: {line.strip()} is not x,y,field") from None
-            {1: own, 2: other}.get(whose, []).append((column, row))
+            {1: mine, 2: theirs}.get(whose, []).append((column, row))
         name = self.game.rules.name
-        if len(own) not in (len(other), len(other) - 1):
-            raise ProtocolError(f"BOARD: {len(own)} stones of mine and {len(other)} of theirs: it is not my turn")
+        if len(mine) not in (len(theirs), len(theirs) - 1):
+            raise ProtocolError(f"BOARD: {len(mine)} stones of mine and {len(theirs)} of theirs: it is not my turn")
         self.begin(name)
-        first, second = (own, other) if len(own) == len(other) else (other, own)
+        first, second = (mine, theirs) if len(mine) == len(theirs) else (theirs, mine)
         for number in range(len(first) + len(second)):
             self._play(*(first, second)[number % 2][number // 2])
         self._move()

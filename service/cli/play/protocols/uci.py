@@ -75,8 +75,10 @@ class Uci(Engine):
                     raise ProtocolError(f"go {name}: {value} is no number of milliseconds") from None
         if "movetime" in numbers:
             return numbers["movetime"] / 1_000
-        own = "wb"[self.game.player]
-        if f"{own}time" not in numbers:
+        colour = "wb"[self.game.player]
+        if f"{colour}time" not in numbers:
             return None
-        left = numbers[f"{own}time"] / max(1, numbers.get("movestogo", MOVES_TO_GO)) + numbers.get(f"{own}inc", 0)
-        return min(left, numbers[f"{own}time"] / 2) / 1_000
+        milliseconds = numbers[f"{colour}time"] / max(1, numbers.get("movestogo", MOVES_TO_GO)) + numbers.get(
+            f"{colour}inc", 0
+        )
+        return min(milliseconds, numbers[f"{colour}time"] / 2) / 1_000
