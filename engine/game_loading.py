@@ -44,11 +44,11 @@ def load_game(where: str) -> Game[Any]:
     module = import_module(place)
     factory: Any = getattr(module, name, None) if name else None
     if not name:
-        found = games_of_module(module)
-        if len(found) != 1:
-            names = ", ".join(game.__name__ for game in found) or "none"
-            raise UnknownGameError(f"{place} has {len(found)} games ({names}): name the class, {place}:CLASS")
-        factory = found[0]
+        classes = games_of_module(module)
+        if len(classes) != 1:
+            names = ", ".join(game.__name__ for game in classes) or "none"
+            raise UnknownGameError(f"{place} has {len(classes)} games ({names}): name the class, {place}:CLASS")
+        factory = classes[0]
     if not callable(factory):
         raise UnknownGameError(f"{place} has no class {name!r}")
     try:

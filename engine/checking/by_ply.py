@@ -109,10 +109,10 @@ class _Walk(Generic[P]):
                 rank_limit = of.rank if self._is_progress(position, of) else None
                 for move in rests_on:
                     child = game.play(position, move)
-                    found = self._claim_below(child, of.side, game.reward(position, move) - of.bound, rank_limit)
-                    if found is not None and (game.key(child), found) not in seen:
-                        seen.add((game.key(child), found))
-                        reached.append(_Reached(game.position(game.key(child)), found, index, move))
+                    claim_below = self._claim_below(child, of.side, game.reward(position, move) - of.bound, rank_limit)
+                    if claim_below is not None and (game.key(child), claim_below) not in seen:
+                        seen.add((game.key(child), claim_below))
+                        reached.append(_Reached(game.position(game.key(child)), claim_below, index, move))
                 if not counted:
                     continue
                 positions += 1

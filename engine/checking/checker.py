@@ -757,14 +757,14 @@ class Diagram(NamedTuple):
     def answer(self, squares: Squares, taken: Squares, lost: Squares) -> Squares:
         """The open square with the first mark after which the other side does not win at once (on `lost`)."""
         for alone, marked in self.order:
-            found = squares & marked
-            if alone and found.bit_count() > 1:
+            candidates = squares & marked
+            if alone and candidates.bit_count() > 1:
                 continue
-            while found:
-                square = found & -found
+            while candidates:
+                square = candidates & -candidates
                 if not lost or not lost & ~square & self.rules.open_squares(taken | square):
                     return square
-                found ^= square
+                candidates ^= square
         return 0
 
     def ends_well(self, stones: int, won: bool) -> bool:
@@ -782,10 +782,10 @@ def by_strategy(game: Rules, position: Any, claim: Claim, strategy: Strategy) ->
         return "evidence: this game has no squares that a strategy could be played on"
     if not set(game.moves(position)).issuperset(strategy.named):
         return "strategy: a reply is not legal"
-    said = {1 << square: mark for square, mark in strategy.marks.items() if rules.board >> square & 1}
-    marked = [sum(square for square, mark in said.items() if mark == number) for number in range(6)]
-    marked[2] |= rules.answers & ~sum(said)
-    marked[4] |= rules.board & ~rules.answers & ~sum(said)
+    mark_of = {1 << square: mark for square, mark in strategy.marks.items() if rules.board >> square & 1}
+    marked = [sum(square for square, mark in mark_of.items() if mark == number) for number in range(6)]
+    marked[2] |= rules.answers & ~sum(mark_of)
+    marked[4] |= rules.board & ~rules.answers & ~sum(mark_of)
     mover, other = rules.stones(position)
     needed = max(0, claim.bound if claim.side == "lower" else -claim.bound)
     order = [(number == 1, squares) for number, squares in enumerate(marked) if squares]

@@ -106,34 +106,34 @@ class _Check:
         self._started = time.perf_counter()
 
     def findings(self) -> list[Finding]:
-        found = self._check_here(SAMPLE_SECONDS)
+        broken = self._check_here(SAMPLE_SECONDS)
         rest = self._keys[self._done :]
         if rest:
             size = max(1, min(1000, int(CHUNK_SECONDS * self._done / self._seconds())))
             chunks = [rest[start : start + size] for start in range(0, len(rest), size)]
             self._processes = min(self._processes, len(chunks))
-            found += self._check_in_processes(chunks) if self._processes > 1 else self._check_here()
-        return found
+            broken += self._check_in_processes(chunks) if self._processes > 1 else self._check_here()
+        return broken
 
     def _check_here(self, seconds: float | None = None) -> list[Finding]:
         """Checks records in this process, until the time is up or all are checked."""
-        found: list[Finding] = []
-        told = time.perf_counter()
+        broken: list[Finding] = []
+        last_report = time.perf_counter()
         if seconds is None:
             self._tell()
         for key in self._keys[self._done :]:
-            found += _findings(key, *self._records)
+            broken += _findings(key, *self._records)
             self._done += 1
             now = time.perf_counter()
             if seconds is not None and now - self._started >= seconds:
                 break
-            if now - told >= CHUNK_SECONDS and seconds is None:
-                told = now
+            if now - last_report >= CHUNK_SECONDS and seconds is None:
+                last_report = now
                 self._tell()
-        return found
+        return broken
 
     def _check_in_processes(self, chunks: Sequence[list[bytes]]) -> list[Finding]:
-        found: list[Finding] = []
+        broken: list[Finding] = []
         context = multiprocessing.get_context("fork")
         before = self._done, time.perf_counter()
         with ProcessPoolExecutor(self._processes, context, _start, self._records) as pool:
@@ -142,7 +142,7 @@ class _Check:
                 self._tell()  # only now, when all processes are forked: whoever is told may start threads
                 for future in as_completed(futures):
                     checked, chunk_findings = future.result()
-                    found += chunk_findings
+                    broken += chunk_findings
                     self._done += checked
                     self._tell(before)
             except BrokenProcessPool:
@@ -153,7 +153,7 @@ class _Check:
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        return found
+        return broken
 
     def _seconds(self) -> float:
         return max(time.perf_counter() - self._started, 1e-6)

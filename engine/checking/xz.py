@@ -78,8 +78,8 @@ def _decoded(source: Iterable[bytes], most: int | None) -> Iterator[bytes]:
             try:
                 done = decoder.decompress(given, PIECE)
             except lzma.LZMAError as error:
-                said = f"its compression by xz is damaged, or of another kind: {error}"
-                raise MalformedCertificateError(said) from None
+                reason = f"its compression by xz is damaged, or of another kind: {error}"
+                raise MalformedCertificateError(reason) from None
             held += len(done)
             if most is not None and held > most:
                 raise MalformedCertificateError(f"compressed by xz, it holds more than {most:,} bytes")

@@ -65,8 +65,8 @@ class GameSample:
     @property
     def branching(self) -> float:
         """The mean number of legal moves, over all positions of the games in which there was one to make."""
-        asked = sum(ply.games for ply in self.plies)
-        return sum(ply.games * ply.moves for ply in self.plies) / asked if asked else 0.0
+        games = sum(ply.games for ply in self.plies)
+        return sum(ply.games * ply.moves for ply in self.plies) / games if games else 0.0
 
     @property
     def log10_leaves(self) -> float:
@@ -107,7 +107,7 @@ def sample_games(
         progress: told how many games were played, now and then.
     """
     source = random.Random(seed)
-    lengths, here, moves_here = Counter[int](), Counter[int](), Counter[int]()
+    lengths, games_at, moves_here = Counter[int](), Counter[int](), Counter[int]()
     unfinished = won = 0
     for number in range(games):
         if number % 100 == 0:
@@ -115,7 +115,7 @@ def sample_games(
         position, ply, result, sign = game.initial(), 0, 0, 1
         while (over := game.terminal(position)) is None and ply < PLIES:
             moves = game.moves(position)
-            here[ply] += 1
+            games_at[ply] += 1
             moves_here[ply] += len(moves)
             move = source.choice(choices(position, moves))
             result += sign * game.reward(position, move)
@@ -123,5 +123,5 @@ def sample_games(
         lengths[ply] += 1
         unfinished += over is None
         won += over is not None and result + sign * over != 0
-    plies = [PlyOfGames(here[ply], moves_here[ply] / here[ply]) for ply in sorted(here)]
+    plies = [PlyOfGames(games_at[ply], moves_here[ply] / games_at[ply]) for ply in sorted(games_at)]
     return GameSample(dict(sorted(lengths.items())), plies, unfinished, won)

@@ -116,12 +116,12 @@ def estimate_states(
     by_men = defaultdict[int, float](float)
     for number, part in enumerate(superset.parts):
         progress(number * each)
-        found, men_found = 0, Counter[int]()
+        legal_drawn, men_found = 0, Counter[int]()
         for _ in range(each):
             position = part.draw(source)
             if position is None:
                 continue
-            found += 1
+            legal_drawn += 1
             men = game.men_on_board(position)
             if men is None:
                 continue
@@ -129,9 +129,9 @@ def estimate_states(
             moves = game.moves(position)
             if moves:
                 edges.add(men, game.men_on_board(game.play(position, source.choice(moves))))
-        legal += found
-        positions += part.size * (found / each)
-        share = max(found, 1) / each
+        legal += legal_drawn
+        positions += part.size * (legal_drawn / each)
+        share = max(legal_drawn, 1) / each
         variance += (part.size * sqrt(share * (1 - share) / each)) ** 2
         for men, times in men_found.items():
             by_men[men] += part.size * (times / each)

@@ -148,10 +148,10 @@ def _columns(game: ConnectFour) -> Sequence[Superset]:
         return Part(ways(width, (stones + 1) // 2, stones // 2), draw)
 
     def one_of(weighted: list[tuple[int, int, int]], source: random.Random) -> tuple[int, int, int]:
-        left = source.randrange(sum(number for *_, number in weighted))
+        weight_left = source.randrange(sum(number for *_, number in weighted))
         for choice in weighted:
-            left -= choice[2]
-            if left < 0:
+            weight_left -= choice[2]
+            if weight_left < 0:
                 break
         return choice
 

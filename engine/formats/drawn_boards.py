@@ -51,13 +51,13 @@ def _matrix(text: str) -> list[str] | None:
         rows = text.strip().splitlines()
     else:
         return None
-    found = list[str]()
+    drawn = list[str]()
     for row in rows:
         cells = re.findall(r"(-?[0-9])(?:\.0*)?(?=[\s,;]|$)|[\"'](.?)[\"']", row.strip())
         if len(cells) != len(re.split(r"\s*,\s*|\s+(?=[^\"'])", row.strip().strip(","))):
             return None
-        found.append("".join("2" if number == "-1" else number or sign.strip() or "." for number, sign in cells))
-    return found or None
+        drawn.append("".join("2" if number == "-1" else number or sign.strip() or "." for number, sign in cells))
+    return drawn or None
 
 
 def read_drawn_board(text: str, widths: Sequence[int], *, names_side: bool = False) -> DrawnBoard:
@@ -101,8 +101,8 @@ def _rows(text: str, widths: Sequence[int]) -> list[str]:
         rows.pop(0)
     if [len(row) for row in rows] != list(widths):
         shape = f"{len(widths)} rows of {widths[0]}" if len(set(widths)) == 1 else f"{len(widths)} rows"
-        found = f"{len(rows)} rows of {' '.join(str(len(row)) for row in rows[:12])}"
-        raise ValueError(f"the board has {shape} squares, and the text has {found or 'none'}")
+        sizes = f"{len(rows)} rows of {' '.join(str(len(row)) for row in rows[:12])}"
+        raise ValueError(f"the board has {shape} squares, and the text has {sizes or 'none'}")
     return rows
 
 

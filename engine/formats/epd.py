@@ -63,7 +63,7 @@ def read_epd(text: str, *, castling: bool) -> Epd:
     head, _, _ = text.partition('"')
     if "_" in head and not re.search(r"\s", head.strip()):
         text = text.replace("_", " ")
-    words = [(found[0], found.start()) for found in re.finditer(r"\S+", text)]
+    words = [(word[0], word.start()) for word in re.finditer(r"\S+", text)]
     men, place = words[0][0], 1
     remark = ""
     if len(words) == 1:
@@ -94,7 +94,7 @@ def read_epd(text: str, *, castling: bool) -> Epd:
 
 
 def _operations(text: str) -> list[Operation]:
-    found: list[Operation] = []
+    operations: list[Operation] = []
     place, text = 0, text.strip()
     text = text.removeprefix(";")
     while text[place:].strip():
@@ -105,8 +105,8 @@ def _operations(text: str) -> list[Operation]:
             )
         place = operation.end()
         operands = re.findall(r'"([^"]*)"|(\S+)', operation["operands"])
-        found.append(Operation(operation["code"], tuple(quotation or word for quotation, word in operands)))
-    return found
+        operations.append(Operation(operation["code"], tuple(quotation or word for quotation, word in operands)))
+    return operations
 
 
 def _rights(men: str, field: str) -> str:

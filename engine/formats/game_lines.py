@@ -72,9 +72,9 @@ def game_lines(game: Game[P], text: str, *, start: str = "-", variations: bool =
 def _ggf_lines(game: Game[P], text: str) -> list[GameLine]:
     lines, games = list[GameLine](), split_ggf(text)
     for number, played in enumerate(games, 1):
-        found = read_text(game, played.text)
+        played_line = read_text(game, played.text)
         title = f"game {number} ({' - '.join(name or '?' for name in played.players)})"
-        lines.append(_line(game, title if len(games) > 1 else "main line", found.start, 1, found.moves))
+        lines.append(_line(game, title if len(games) > 1 else "main line", played_line.start, 1, played_line.moves))
     return lines
 
 
@@ -114,9 +114,9 @@ def _lines_of(game: Game[P], name: str, start: P, text: str, variations: bool) -
 
 def _walk(game: Game[P], start: P, text: str) -> Iterator[tuple[str, P, int, list[int]]]:
     """Title, beginning, ply and moves of every line, the main line first."""
-    left: list[tuple[str, P, int, Movetext]] = [("main line", start, 1, read_movetext(text))]
-    while left:
-        title, begins, ply, line = left.pop()
+    variations_left: list[tuple[str, P, int, Movetext]] = [("main line", start, 1, read_movetext(text))]
+    while variations_left:
+        title, begins, ply, line = variations_left.pop()
         moves, _ = read_line_of_moves(game, begins, " ".join(line.moves))
         if line.variations and len(moves) != len(line.moves):
             raise InvalidMoveError("in a text with variations each move is a word of its own, and numbers have a dot")
@@ -126,7 +126,7 @@ def _walk(game: Game[P], start: P, text: str) -> Iterator[tuple[str, P, int, lis
             positions.append(game.play(positions[-1], move))
         for before, variation in reversed(line.variations):
             at = ply + before
-            left.append((f"variation at ply {at}", positions[before], at, variation))
+            variations_left.append((f"variation at ply {at}", positions[before], at, variation))
 
 
 def _line(game: Game[P], title: str, start: P, ply: int, moves: list[int]) -> GameLine:

@@ -59,47 +59,52 @@ def split_ggf(text: str) -> list[GgfGame]:
     properties: list[tuple[str, str]] | None = None
     place, begins, text = 0, 0, text.rstrip()
     while place < len(text):
-        found = _TOKEN.match(text, place)
+        token = _TOKEN.match(text, place)
         line = text.count("\n", 0, place + 1) + 1
-        if not found:
+        if not token:
             raise InvalidPositionError(f"GGF: line {line}: {quoted(text[place:].strip(), 20)} cannot be read")
-        place = found.end()
-        if found["sign"] and found["sign"][0] == "(":
+        place = token.end()
+        if token["sign"] and token["sign"][0] == "(":
             if properties is not None:
                 raise InvalidPositionError(f"GGF: line {line}: a game begins before the last one has ended with ';)'")
-            properties, begins = [], found.start("sign")
-        elif found["sign"]:
+            properties, begins = [], token.start("sign")
+        elif token["sign"]:
             if properties is None:
                 raise InvalidPositionError(f"GGF: line {line}: ';)' ends no game")
             number = text.count("\n", 0, begins) + 1
             games.append(_game(number, text[begins:place], properties))
             properties = None
-        elif found["name"]:
+        elif token["name"]:
             if properties is None:
-                raise InvalidPositionError(f"GGF: line {line}: {quoted(found['name'], 20)} belongs to no game")
-            properties.append((found["name"].upper(), found["value"].replace("\\]", "]").strip()))
+                raise InvalidPositionError(f"GGF: line {line}: {quoted(token['name'], 20)} belongs to no game")
+            properties.append((token["name"].upper(), token["value"].replace("\\]", "]").strip()))
     if properties is not None:
         raise InvalidPositionError("GGF: the last ';)' is missing")
     return games
 
 
 def _game(line: int, text: str, properties: Sequence[tuple[str, str]]) -> GgfGame:
-    told = dict(reversed(properties))
-    kind = told.get("TY", "8").lower()
+    by_name = dict(reversed(properties))
+    kind = by_name.get("TY", "8").lower()
     if not OTHELLO.fullmatch(kind):
         raise InvalidPositionError(f"GGF: line {line}: TY[{kind[:20]}] is another game than othello")
-    start = told.get("BO", "")
-    found = re.match(r"(\d+)\s+(?=\S)", start)
-    if start and not found:
+    start = by_name.get("BO", "")
+    size = re.match(r"(\d+)\s+(?=\S)", start)
+    if start and not size:
         raise InvalidPositionError(f"GGF: line {line}: BO[{start[:20]}] does not begin with the side of the board")
-    side = int(found[1]) if found else int(re.match(r"\d+", kind)[0])  # type: ignore[index]
+    side = int(size[1]) if size else int(re.match(r"\d+", kind)[0])  # type: ignore[index]
     moves = list[tuple[str, str]]()
     for name, value in properties:
         if name in ("B", "W"):
             move = value.partition("/")[0].strip().lower()
             moves.append((name, "pass" if move in _PASSES else move))
     return GgfGame(
-        line, text, side, start[found.end() :] if found else "", tuple(moves), (told.get("PB", ""), told.get("PW", ""))
+        line,
+        text,
+        side,
+        start[size.end() :] if size else "",
+        tuple(moves),
+        (by_name.get("PB", ""), by_name.get("PW", "")),
     )
 
 

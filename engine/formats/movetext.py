@@ -82,8 +82,8 @@ def read_movetext(text: str) -> Movetext:
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     """Kind (`bracket` or `word`) and text of all that may be a move or a variation."""
-    for found in _TOKEN.finditer(text):
-        kind, word = str(found.lastgroup), found[0]
+    for token in _TOKEN.finditer(text):
+        kind, word = str(token.lastgroup), token[0]
         if kind == "other":
             unclosed = "the comment that begins with '{' has no '}'"
             raise InvalidMoveError(unclosed if word == "{" else f"{quoted(word)} is no part of a move")

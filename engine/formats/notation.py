@@ -40,8 +40,8 @@ def read_line(game: Game[P], text: str) -> tuple[P, list[int], P]:
     Raises:
         InvalidPositionError: as `read_position`.
     """
-    found = read_text(game, text)
-    return found.start, found.moves, found.position
+    read = read_text(game, text)
+    return read.start, read.moves, read.position
 
 
 def read_moves(game: Game[P], position: P, text: str) -> tuple[list[int], P]:

@@ -29,11 +29,11 @@ def plain_fen(text: str) -> str | None:
         raise InvalidPositionError(
             "squares with letters are those of Russian draughts, another game; those of checkers are 1 to 32"
         )
-    found = _FEN.fullmatch(re.sub(r"[\s\"']", "", text).removesuffix(".").upper())
-    if not found or found["first"] == found["second"]:
+    fields = _FEN.fullmatch(re.sub(r"[\s\"']", "", text).removesuffix(".").upper())
+    if not fields or fields["first"] == fields["second"]:
         return None
-    lists = {found["first"]: found["a"], found["second"]: found["b"]}
-    return f"{found['turn']}:W{_expanded(lists['W'])}:B{_expanded(lists['B'])}"
+    lists = {fields["first"]: fields["a"], fields["second"]: fields["b"]}
+    return f"{fields['turn']}:W{_expanded(lists['W'])}:B{_expanded(lists['B'])}"
 
 
 def _expanded(squares: str) -> str:

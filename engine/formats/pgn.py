@@ -116,9 +116,9 @@ def _variations(rules: Game[Any], position: Any, below: Sequence[Branch], ply: i
     """
     words: list[str] = []
     # What is still to be written, the next last: words, or a line from a position on.
-    left: list[str | tuple[Any, Sequence[Branch], int]] = [(position, below, ply)]
-    while left:
-        entry = left.pop()
+    entries: list[str | tuple[Any, Sequence[Branch], int]] = [(position, below, ply)]
+    while entries:
+        entry = entries.pop()
         if isinstance(entry, str):
             words.append(entry)
             numbered = True
@@ -129,9 +129,9 @@ def _variations(rules: Game[Any], position: Any, below: Sequence[Branch], ply: i
         main, *others = branches
         words += _written(rules, position, main, ply, numbered=numbered)
         numbered = bool(main.comment)
-        left.append((rules.play(position, main.move), main.replies, ply + 1))
+        entries.append((rules.play(position, main.move), main.replies, ply + 1))
         for other in reversed(others):
-            left += [")", (position, [other], ply), "("]
+            entries += [")", (position, [other], ply), "("]
     return _joined_brackets(words)
 
 

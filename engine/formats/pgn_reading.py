@@ -64,10 +64,10 @@ def split_games(text: str) -> list[PgnGame]:
     """The games of a text that begins with a tag: a new one where tags stand behind moves, on a line of their own."""
     starts = [0]
     place, moved, in_comment = _end_of_tags(text, 0), False, False
-    for found in re.finditer(r"^[ \t]*(?=\[)", text, re.MULTILINE):
-        if found.end() < place:
+    for header in re.finditer(r"^[ \t]*(?=\[)", text, re.MULTILINE):
+        if header.end() < place:
             continue
-        between, place = text[place : found.end()], found.end()
+        between, place = text[place : header.end()], header.end()
         moved = moved or bool(between.strip())
         in_comment = between.rfind("{") > between.rfind("}") or (in_comment and "}" not in between)
         if moved and not in_comment and _TAG.match(text, place):

@@ -66,8 +66,8 @@ def read_played_games(game: str, text: str) -> Iterator[PlayedGame]:
         for number, moves in split_positions(game, text):
             players = PLAYERS
             if is_sgf(moves):
-                found = [re.search(rf"\b{tag}\[([^\]]+)\]", moves) for tag in ("PB", "PW")]
-                players = (found[0][1] if found[0] else PLAYERS[0], found[1][1] if found[1] else PLAYERS[1])
+                names = [re.search(rf"\b{tag}\[([^\]]+)\]", moves) for tag in ("PB", "PW")]
+                players = (names[0][1] if names[0] else PLAYERS[0], names[1][1] if names[1] else PLAYERS[1])
             yield PlayedGame(moves.removeprefix("moves:"), players, line=number)
 
 
@@ -104,23 +104,23 @@ def _object(line: str, number: int) -> PlayedGame:
         return InvalidPositionError(f"line {number}: {what}")
 
     try:
-        told: Any = json.loads(line)
+        entry: Any = json.loads(line)
     except ValueError:
         raise refused(f"{quoted(line)} is no JSON") from None
-    if not isinstance(told, dict) or ("moves" in told) == ("actions" in told):
+    if not isinstance(entry, dict) or ("moves" in entry) == ("actions" in entry):
         raise refused('it is no object with "moves" or "actions"')
-    players = told.get("players", PLAYERS)
-    start = told.get("start", "-")
+    players = entry.get("players", PLAYERS)
+    start = entry.get("start", "-")
     if not isinstance(players, list | tuple) or [type(name) for name in players] != [str, str]:
         raise refused('"players" are no two names')
     if not isinstance(start, str):
         raise refused('"start" is no text of a position')
-    if "actions" in told:
-        actions = told["actions"]
+    if "actions" in entry:
+        actions = entry["actions"]
         if not isinstance(actions, list) or not all(type(action) is int and 0 <= action < 2**31 for action in actions):
             raise refused('"actions" is no list of numbers')
         return PlayedGame(actions, (players[0], players[1]), start, number)
-    moves = told["moves"]
+    moves = entry["moves"]
     if isinstance(moves, list) and all(isinstance(move, str) for move in moves):
         moves = " ".join(moves)
     if not isinstance(moves, str):

@@ -101,8 +101,8 @@ def _without_remark(line: str, chess: bool) -> str:
         return line.partition("#")[0]
     if line.startswith("%"):
         return ""
-    for found in re.finditer(r"(?:^|(?<=\s))#(?=\s|$)|^\s*#", line):
-        before = line[: found.start()]
+    for sign in re.finditer(r"(?:^|(?<=\s))#(?=\s|$)|^\s*#", line):
+        before = line[: sign.start()]
         if not is_epd(line.strip()) or before.count('"') % 2 == 0:
             return before
     return line

@@ -37,9 +37,9 @@ def sgf_of_psq(text: str) -> str:
         raise InvalidPositionError(f"psq: the board is {width}x{height}, and boards here have sides of 3 to {LARGEST}")
     moves, names = list[str](), list[str]()
     for number, line in enumerate(text.strip().splitlines()[1:], 2):
-        found = None if names else _MOVE.fullmatch(line)
-        if found:
-            column, row = int(found[1]), int(found[2])
+        move = None if names else _MOVE.fullmatch(line)
+        if move:
+            column, row = int(move[1]), int(move[2])
             if not (1 <= column <= width and 1 <= row <= height):
                 raise InvalidPositionError(
                     f"psq: line {number}: {quoted(line)} is not on the board of {width}x{height}"

@@ -30,7 +30,7 @@ def positions_of_puzzles(text: str) -> list[tuple[int, str]]:
         InvalidPositionError: a row is none; the message names the line.
     """
     rules = open_rules("chess")
-    found = list[tuple[int, str]]()
+    positions = list[tuple[int, str]]()
     for number, row in enumerate(csv.reader(text.splitlines()), 1):
         if not row or _HEADER.match(",".join(row)):
             continue
@@ -46,5 +46,5 @@ def positions_of_puzzles(text: str) -> list[tuple[int, str]]:
             raise InvalidPositionError(f"line {number}: puzzle {quoted(row[0], 10)}: {error}") from None
         mate = re.search(r"\bmateIn([1-9])\b", ",".join(row[3:]))
         claim = f" dm {mate[1]};" if mate else ""
-        found.append((number, f'{fen.rpartition(" 0 1")[0]}{claim} id "{row[0][:10]}";'))
-    return found
+        positions.append((number, f'{fen.rpartition(" 0 1")[0]}{claim} id "{row[0][:10]}";'))
+    return positions

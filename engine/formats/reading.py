@@ -100,10 +100,10 @@ def read_text(game: Game[P], text: str) -> ReadText[P]:
     if is_game_record(game, text):
         line = _sgf(name, text)
         start = game.parse(line.start)
-        found = _played(game, start, " ".join(line.moves))
+        played = _played(game, start, " ".join(line.moves))
         unreachable = is_unreachable(name, game.text(start))
         return ReadText(
-            start, found.moves, found.position, remarks=(*line.remarks, *((UNREACHABLE,) if unreachable else ()))
+            start, played.moves, played.position, remarks=(*line.remarks, *((UNREACHABLE,) if unreachable else ()))
         )
     return _lenient(game, name, text, strict)
 
@@ -122,8 +122,8 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
     remark = ""
     if is_built_in(game.name) and (moves := _moves_behind(family, text)):
         start = read_text(game, moves[0])
-        found = _played(game, start.position, moves[1])
-        return ReadText(found.start, found.moves, found.position, remarks=start.remarks)
+        played = _played(game, start.position, moves[1])
+        return ReadText(played.start, played.moves, played.position, remarks=start.remarks)
     if family in CHESS and is_epd(body):
         try:
             epd = read_epd(body, castling=family == "chess")
@@ -213,21 +213,23 @@ def _ggf(game: Game[P], text: str) -> ReadText[P]:
         raise InvalidPositionError(
             f"{game.name}: the text has {len(games)} games in GGF: give one of them, or all as a file with --file"
         )
-    told = games[0]
+    game_read = games[0]
     initial = game.initial()
     squares = len(game.text(initial).split()[0])
-    if told.side**2 != squares:
-        size = f"{told.side}x{told.side}"
+    if game_read.side**2 != squares:
+        size = f"{game_read.side}x{game_read.side}"
         raise InvalidPositionError(f"GGF: the board is {size}, and this is {game.name}: read it as othello:{size}")
     start, moves = initial, list[int]()
     try:
-        if told.start:
-            plain = plain_othello(told.start, squares)
+        if game_read.start:
+            plain = plain_othello(game_read.start, squares)
             if plain is None:
-                raise InvalidPositionError(f"BO[{told.side} {told.start[:70]}] is no board with the side to move")
+                raise InvalidPositionError(
+                    f"BO[{game_read.side} {game_read.start[:70]}] is no board with the side to move"
+                )
             start = game.parse(plain[0] + (_PLIES.search(game.text(initial)) or [""])[0])
         position = start
-        for number, (sign, word) in enumerate(told.moves, 1):
+        for number, (sign, word) in enumerate(game_read.moves, 1):
             if game.terminal(position) is not None:
                 raise InvalidMoveError(f"the game is over after move {number - 1}: leave out what follows")
             if sign != "BW"[game.side(position)]:
@@ -311,10 +313,10 @@ def read_line_of_moves(game: Game[P], position: P, text: str) -> tuple[list[int]
 def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> tuple[list[int], P]:
     moves: list[int] = []
     start, numbered = position, False  # whether the last word was a number
-    left = list(reversed(list(words)))
+    words_left = list(reversed(list(words)))
     family = _family(game)
-    while left:
-        word = left.pop()
+    while words_left:
+        word = words_left.pop()
         try:
             move = read_any_move(game, position, word)
         except InvalidMoveError as error:
@@ -327,14 +329,14 @@ def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> 
                 numbered = True
                 continue
             if [game.move_text(position, move) for move in game.moves(position)] == ["pass"] and word.lower() != "pass":
-                left += [word, "pass"]  # records of Othello leave it out
+                words_left += [word, "pass"]  # records of Othello leave it out
                 continue
             # Moves without spaces between them, and what follows them; x is the sign of a capture.
             if family not in CHESS and (
                 packed_moves := re.match("(?:[A-WYZa-wyz][0-9]+){2,}|[A-WYZa-wyz][0-9]+(?=[^\\w\\s])", word)
             ):
-                left += [word[packed_moves.end() :]] if packed_moves.end() < len(word) else []
-                left += reversed(re.findall("[A-Za-z][0-9]+", packed_moves[0]))
+                words_left += [word[packed_moves.end() :]] if packed_moves.end() < len(word) else []
+                words_left += reversed(re.findall("[A-Za-z][0-9]+", packed_moves[0]))
                 continue
             if is_built_in(game.name) and moves and (strange := re.match(r"[^\w\s]{2,}", word)):
                 raise InvalidMoveError(
@@ -351,7 +353,7 @@ def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> 
                 hint = _hint(game, start, text)
                 raise InvalidMoveError(f"move {number} of {quoted(text.strip())}: {error}{hint}") from None
             # Columns of one digit are never followed by others. Elsewhere the rest may be a move of two characters.
-            left += reversed(word) if family == "connect-four" and word.isdigit() else [word[1:], word[0]]
+            words_left += reversed(word) if family == "connect-four" and word.isdigit() else [word[1:], word[0]]
             continue
         moves.append(move)
         numbered = False
@@ -408,13 +410,15 @@ def _spellings(game: Game[P], position: P, text: str) -> Iterator[str]:
         yield word
         if _PLIES.sub("", game.text(position)).count(":") == 1:  # no men in hand: a man moves
             yield re.sub("^([a-g][1-7])([a-g][1-7])", r"\1-\2", word)
-    elif family == "connect-four" and (found := re.fullmatch("([A-Za-z])([0-9]{0,2})", text)):
-        column = ord(found[1].lower()) - ord("a")
+    elif family == "connect-four" and (square := re.fullmatch("([A-Za-z])([0-9]{0,2})", text)):
+        column = ord(square[1].lower()) - ord("a")
         rows = _PLIES.sub("", game.text(position)).split("/")
         if column < len(rows[0]):
             stones = sum(row[column] != "." for row in rows)
-            if found[2] not in ("", str(stones + 1)) and stones < len(rows):
-                raise InvalidMoveError(f"{quoted(text)}: a stone in column {found[1]} falls to {found[1]}{stones + 1}")
+            if square[2] not in ("", str(stones + 1)) and stones < len(rows):
+                raise InvalidMoveError(
+                    f"{quoted(text)}: a stone in column {square[1]} falls to {square[1]}{stones + 1}"
+                )
             yield str(column + 1)
 
 

@@ -62,12 +62,12 @@ def read_library(data: bytes) -> LibraryNode:
     Raises:
         InvalidPositionError: it is no such file; the message names the byte.
     """
-    found = _Bytes(data)
+    data_left = _Bytes(data)
     if data.startswith(_MAGIC):
         if len(data) < _HEADER_BYTES or (data[8], data[9]) > _NEWEST:
             version = f"{data[8]}.{data[9]}" if len(data) >= 10 else "?"
             raise InvalidPositionError(f"RenLib: the file is of version {version}, and those up to 3.4 are read")
-        found.place = _HEADER_BYTES
+        data_left.place = _HEADER_BYTES
     elif data[:1] != b"\x78":  # old files begin with the centre
         raise InvalidPositionError("RenLib: the file begins with neither the header of RenLib nor the centre")
     root = LibraryNode()
@@ -75,14 +75,14 @@ def read_library(data: bytes) -> LibraryNode:
     waiting = list[int]()
     """Lengths of the path before the nodes that have siblings to come."""
     first = True
-    while found.more:
-        place = found.place
-        square, flags = found.pair()
-        extension = found.pair()[1] if flags & _EXTENDED else 0
+    while data_left.more:
+        place = data_left.place
+        square, flags = data_left.pair()
+        extension = data_left.pair()[1] if flags & _EXTENDED else 0
         if flags & (_OLD_COMMENT | _COMMENT):
-            found.skip_text(old=bool(flags & _OLD_COMMENT))
+            data_left.skip_text(old=bool(flags & _OLD_COMMENT))
         if extension & _BOARD_TEXT:
-            found.skip_text(old=False)
+            data_left.skip_text(old=False)
         if square or not first:
             node = LibraryNode(_square(square, flags, place))
             path[-1].below.append(node)
@@ -109,16 +109,16 @@ def _square(byte: int, flags: int, place: int) -> str:
 def sgf_of_library(root: LibraryNode) -> str:
     """The tree as an SGF with variations."""
     parts = [f"(;GM[4]SZ[{SIDE}]"]
-    left: list[tuple[LibraryNode, int] | str] = [")", *_siblings(root, 0)]
-    while left:
-        entry = left.pop()
+    entries: list[tuple[LibraryNode, int] | str] = [")", *_siblings(root, 0)]
+    while entries:
+        entry = entries.pop()
         if isinstance(entry, str):
             parts.append(entry)
             continue
         node, depth = entry
         row = chr(96 + SIDE + 1 - int(node.square[1:]))
         parts.append(f";{'BW'[depth % 2]}[{node.square[0]}{row}]")
-        left += _siblings(node, depth + 1)
+        entries += _siblings(node, depth + 1)
     return "".join(parts)
 
 
@@ -140,10 +140,10 @@ def trunk_of_library(root: LibraryNode) -> tuple[list[str], list[str]]:
 
 def positions_of_library(root: LibraryNode) -> list[str]:
     """The moves to every position of the tree, as texts; each before those below it."""
-    found = list[str]()
-    left = [(child, child.square) for child in reversed(root.below)]
-    while left:
-        node, moves = left.pop()
-        found.append(f"moves:{moves}")
-        left += [(child, f"{moves} {child.square}") for child in reversed(node.below)]
-    return found
+    positions = list[str]()
+    nodes = [(child, child.square) for child in reversed(root.below)]
+    while nodes:
+        node, moves = nodes.pop()
+        positions.append(f"moves:{moves}")
+        nodes += [(child, f"{moves} {child.square}") for child in reversed(node.below)]
+    return positions

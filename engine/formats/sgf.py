@@ -165,18 +165,18 @@ def _comment(text: str) -> str:
 def _variations(rules: Any, position: Any, below: Sequence[Branch]) -> str:
     """The nodes of all lines below a position. Without recursion: a proof may be deep."""
     parts = list[str]()
-    left: list[str | tuple[Any, Sequence[Branch]]] = [(position, below)]
-    while left:
-        entry = left.pop()
+    entries: list[str | tuple[Any, Sequence[Branch]]] = [(position, below)]
+    while entries:
+        entry = entries.pop()
         if isinstance(entry, str):
             parts.append(entry)
             continue
-        here, branches = entry
+        branching, branches = entry
         if len(branches) > 1:
-            left += [part for branch in reversed(branches) for part in (")", (here, [branch]), "(")]
+            entries += [part for branch in reversed(branches) for part in (")", (branching, [branch]), "(")]
         elif branches:
-            parts.append(node_of_move(rules, here, branches[0].move) + _comment(branches[0].comment))
-            left.append((rules.play(here, branches[0].move), branches[0].replies))
+            parts.append(node_of_move(rules, branching, branches[0].move) + _comment(branches[0].comment))
+            entries.append((rules.play(branching, branches[0].move), branches[0].replies))
     return "".join(parts)
 
 
@@ -188,12 +188,12 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
     """Kind (`sign`, `name` or `value`), text and end of each token."""
     place, text = 0, text.rstrip()
     while place < len(text):
-        found = _TOKEN.match(text, place)
-        if not found:
+        token = _TOKEN.match(text, place)
+        if not token:
             raise InvalidPositionError(f"nothing that can be read at character {place + 1}: {quoted(text[place:], 20)}")
-        place = found.end()
-        kind = str(found.lastgroup)
-        yield kind, found[kind], place
+        place = token.end()
+        kind = str(token.lastgroup)
+        yield kind, token[kind], place
 
 
 _KNOWN = re.compile(

@@ -29,8 +29,8 @@ def squares_of_points(rules: SgfRules, value: str) -> list[str]:
     Raises:
         InvalidPositionError: it is neither, or not on the board.
     """
-    found = re.fullmatch("([a-s])([a-s])(?::([a-s])([a-s]))?", value.strip())
-    corners = [COLUMNS.index(letter) for letter in found.groups() if letter] if found else []
+    letters = re.fullmatch("([a-s])([a-s])(?::([a-s])([a-s]))?", value.strip())
+    corners = [COLUMNS.index(letter) for letter in letters.groups() if letter] if letters else []
     if not corners:
         raise InvalidPositionError(f"{quoted(value, 20)} is not a point such as hh")
     left, top, right, bottom = corners if len(corners) == 4 else corners * 2

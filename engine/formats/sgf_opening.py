@@ -82,10 +82,10 @@ def without_choices(rules: ProfessionalRenju, position: Any) -> tuple[Any, list[
     before = rules.parse(text_of_cells(rules, cells_of(rules, position)))
     offered = _offered(rules, position)
     words = ["swap"] if position.swapped else offered[:1] + ["pass"] * (position.passed or len(offered) > 1)
-    here, moves = before, list[int]()
+    after, moves = before, list[int]()
     for word in words + offered[1:]:
-        moves.append(rules.parse_move(here, word))
-        here = rules.play(here, moves[-1])
+        moves.append(rules.parse_move(after, word))
+        after = rules.play(after, moves[-1])
     return before, moves
 
 

@@ -35,8 +35,8 @@ def check_game(rules: Gomoku | ProfessionalRenju, root: dict[str, list[str]]) ->
     if kind != "4":
         raise InvalidPositionError(f"GM[{kind[:20]}] is another game: go-moku and renju are GM[4]")
     size = root.get("SZ", [""])[0].strip()
-    found = re.fullmatch("([0-9]{1,3})(?::([0-9]{1,3}))?", size)
-    width, height = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    fields = re.fullmatch("([0-9]{1,3})(?::([0-9]{1,3}))?", size)
+    width, height = (int(fields[1]), int(fields[2] or fields[1])) if fields else (0, 0)
     if size and (width, height) != (rules.width, rules.height):
         what = f"SZ[{size[:20]}] is not the board of {rules.name}, {rules.width}x{rules.height}"
         raise InvalidPositionError(what + _read_as(rules, width, height))
@@ -53,8 +53,8 @@ def check_game(rules: Gomoku | ProfessionalRenju, root: dict[str, list[str]]) ->
 def _read_as(rules: Gomoku | ProfessionalRenju, width: int, height: int) -> str:
     """What the same rules are called on another board."""
     if isinstance(rules, Renju):
-        found = 5 <= min(width, height) <= max(width, height) <= 19
-        return f": read it as {Renju(width, height).name}" if found else ""
+        is_renju = 5 <= min(width, height) <= max(width, height) <= 19
+        return f": read it as {Renju(width, height).name}" if is_renju else ""
     if not isinstance(rules, Gomoku) or not (5 <= max(width, height) <= 19 and min(width, height) >= 3):
         return ""
     return f": read it as {Gomoku(width, height, standard=rules.standard).name}"
@@ -68,15 +68,15 @@ def _check_row(rules: Gomoku, text: str, words: list[str]) -> None:
     kinds = [word for word in words if word not in _NUMBERS and not re.fullmatch("[0-9]{1,2}", word)]
     freestyle = [word for word in kinds if _FREESTYLE.fullmatch(word)]
     standard = [word for word in kinds if _STANDARD.fullmatch(word)]
-    shown = f"RU[{text.strip()[:30]}]"
+    rule_set = f"RU[{text.strip()[:30]}]"
     if len(freestyle) + len(standard) < len(kinds) or len(lengths) > 1 or (freestyle and standard):
         raise InvalidPositionError(
-            f"{shown} is not a rule set of proofbase, which has freestyle (gomoku), standard (gomoku:standard) and "
+            f"{rule_set} is not a rule set of proofbase, which has freestyle (gomoku), standard (gomoku:standard) and "
             "renju: take RU out to have it read by one of them"
         )
     length = lengths.pop() if lengths else 5 if kinds else rules.length
     if (kinds and bool(standard) != rules.standard) or length != rules.length:
-        what = f"{shown} is another game than {rules.name}"
+        what = f"{rule_set} is another game than {rules.name}"
         if 3 <= length <= max(rules.width, rules.height):
             right = Gomoku(rules.width, rules.height, length, bool(standard) if kinds else rules.standard).name
             what += f": read it as {right}"

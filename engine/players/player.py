@@ -111,7 +111,7 @@ class Player:
         """
         deadline = time.monotonic() + self._seconds
         self._choices += 1
-        own = self._searches.get(position)
+        own_search = self._searches.get(position)
         self._searches.clear()
         moves = list(self._game.moves(position) if moves is None else moves)
         limits = {move: (-inf, inf) if known is None else known(move) for move in moves}
@@ -127,13 +127,13 @@ class Player:
                 open_moves[0], f"it is the only move that is {'known not' if safe else 'not known'} to lose"
             )
         if self._nodes:
-            own = own or WinSearch(self._game, position, lead)
-            if own.run(self._nodes, WIN_SHARE * self._seconds):
-                move = own.winning_move()
+            own_search = own_search or WinSearch(self._game, position, lead)
+            if own_search.run(self._nodes, WIN_SHARE * self._seconds):
+                move = own_search.winning_move()
                 if move in moves:
-                    return PlayerMove(move, f"a search of {own.nodes:,} nodes has proved that it wins", "win")
-            if own.is_threatened():
-                lost = own.lost_to_threats(open_moves, WIN_SHARE * self._seconds)
+                    return PlayerMove(move, f"a search of {own_search.nodes:,} nodes has proved that it wins", "win")
+            if own_search.is_threatened():
+                lost = own_search.lost_to_threats(open_moves, WIN_SHARE * self._seconds)
                 if len(lost) == len(open_moves):
                     return PlayerMove(max(lost, key=lost.__getitem__), "every move loses to threats", "loss")
                 open_moves = [move for move in open_moves if move not in lost]

@@ -92,15 +92,15 @@ class WinSearch:
             moves: of the position. Those that are not looked at in time are left out of the answer.
             seconds: for all of them.
         """
-        deadline, found = time.monotonic() + seconds, dict[int, int]()
+        deadline, losing = time.monotonic() + seconds, dict[int, int]()
         for first in range(0, len(moves), MOVES_AT_ONCE):
             if first and time.monotonic() >= deadline:
                 break
             some = moves[first : first + MOVES_AT_ONCE]
             children = [self._game.play(self._position, move) for move in some]
             answers = _find_threats(self._game, children, FILTER_NODES, opponent=False)
-            found |= {move: len(tree) for move, (tree, _) in zip(some, answers, strict=True) if tree is not None}
-        return found
+            losing |= {move: len(tree) for move, (tree, _) in zip(some, answers, strict=True) if tree is not None}
+        return losing
 
     def _look_for_threats(self, nodes: int) -> None:
         """Sets the answer where the side to move wins by threes and fours."""
@@ -149,5 +149,5 @@ def _find_threats(
         answers = () if find is None else find(positions, "threes", nodes, opponent)[0]
     except ValueError:  # the game has no such threats
         answers = ()
-    found = [(tree, max(1, visited)) for _, tree, visited in answers]
-    return found or [(None, 1)] * len(positions)
+    results = [(tree, max(1, visited)) for _, tree, visited in answers]
+    return results or [(None, 1)] * len(positions)

@@ -161,8 +161,8 @@ class Claim:
     @property
     def named(self) -> tuple[int, ...] | None:
         """The replies whose positions a claim by threats or by a strategy rests on; None for other evidence."""
-        found = self.threats or self.strategy
-        return None if found is None else found.named
+        evidence = self.threats or self.strategy
+        return None if evidence is None else evidence.named
 
     @property
     def tie(self) -> tuple[int, int, bytes]:
@@ -275,18 +275,18 @@ def _check_lines(side: Side, data: bytes) -> None:
     if not data and side == Side.LOWER:
         raise VarintError("a line without moves", 0)
     small = data.isascii()  # every number takes one byte
-    index = left = 0  # moves that the line still has
+    index = moves_left = 0  # moves that the line still has
     if side == Side.LOWER and small:
         return
     while index < len(data):
         number, index = (data[index], index + 1) if small else read_varint(data, index)
         if side == Side.LOWER:
             continue
-        if left:
-            left -= 1
+        if moves_left:
+            moves_left -= 1
         elif number == 0:
             raise VarintError("a line without moves", index - 1)
         else:
-            left = number
-    if left:
+            moves_left = number
+    if moves_left:
         raise VarintError("a line is cut off", len(data))

@@ -220,10 +220,10 @@ def plain_claims(data: bytes) -> tuple[bytes, ...] | None:
     It tells for records with one claim, or one of each side, by children, small searches or strategies. It does not
     tell whether these exclude each other, as `decode_record` does not.
     """
-    found = _PLAIN_CLAIMS.fullmatch(data)
-    if found is None:
+    fields = _PLAIN_CLAIMS.fullmatch(data)
+    if fields is None:
         return _plain_claims_with_strategy(data)
-    one, lower, upper = found.groups()
+    one, lower, upper = fields.groups()
     if one is not None:
         return (one,)
     claims = _alone(lower), _alone(upper)
@@ -253,9 +253,9 @@ def _claim_end(data: bytes, offset: int, usual: re.Pattern[bytes], side: Side) -
         usual: matches a claim of the side that does not rest on a strategy.
         side: of the claim.
     """
-    found = usual.match(data, offset)
-    if found is not None:
-        return found.end()
+    claim_text = usual.match(data, offset)
+    if claim_text is not None:
+        return claim_text.end()
     return _strategy_end(data, offset) if data[offset : offset + 1] == _STRATEGY_KINDS[side] else None
 
 

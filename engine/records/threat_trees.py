@@ -184,13 +184,13 @@ def _read_tree(numbers: _Numbers) -> ThreatNode:
                 continue
             node = ThreatNode(move)
         while stack:
-            above, left, replies, reply = stack.pop()
+            above, replies_left, replies, reply = stack.pop()
             replies.append((reply, node))
-            if left:
+            if replies_left:
                 following = numbers.take()
                 if following <= reply:
                     raise numbers.fault("replies in a threat tree do not ascend")
-                stack.append((above, left - 1, replies, following))
+                stack.append((above, replies_left - 1, replies, following))
                 break
             node = ThreatNode(above, tuple(replies))
         else:

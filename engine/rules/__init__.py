@@ -82,32 +82,32 @@ def _without_parameters(name: str, game: Callable[[], Game[Any]]) -> FromParamet
 def _connect_four(parameters: str | None) -> ConnectFour:
     if parameters is None:
         return ConnectFour()
-    found = re.fullmatch("score|([0-9]{1,4})x([0-9]{1,4})(,score)?", parameters)
-    if not found or any(number != "0" and number.startswith("0") for number in found.groups()[:2] if number):
+    fields = re.fullmatch("score|([0-9]{1,4})x([0-9]{1,4})(,score)?", parameters)
+    if not fields or any(number != "0" and number.startswith("0") for number in fields.groups()[:2] if number):
         raise InvalidParametersError(
             f"connect-four: {quoted(parameters)} is not a board size WIDTHxHEIGHT such as 5x4, or WIDTHxHEIGHT,score"
         )
-    if not found[1]:
+    if not fields[1]:
         return ConnectFour(score=True)
-    return ConnectFour(int(found[1]), int(found[2]), score=bool(found[3]))
+    return ConnectFour(int(fields[1]), int(fields[2]), score=bool(fields[3]))
 
 
 def _gomoku(parameters: str | None) -> Gomoku:
     if parameters is None:
         return Gomoku()
     size = "(?:([1-9][0-9]{0,3})x([1-9][0-9]{0,3})(?:-([1-9][0-9]{0,2}))?)?"
-    found = re.fullmatch(f"{size}(?:(?:^|(?<=.),)(standard))?(?:(?:^|(?<=.),)(professional))?", parameters)
-    if not found or not parameters:
+    fields = re.fullmatch(f"{size}(?:(?:^|(?<=.),)(standard))?(?:(?:^|(?<=.),)(professional))?", parameters)
+    if not fields or not parameters:
         raise InvalidParametersError(
             f"gomoku: {quoted(parameters)} is not WIDTHxHEIGHT or WIDTHxHEIGHT-LENGTH, such as 9x9 or 7x7-4, "
             "with ,standard behind it where longer rows do not win, and ,professional for the opening rule"
         )
     return Gomoku(
-        int(found[1] or 15),
-        int(found[2] or 15),
-        int(found[3] or 5),
-        standard=bool(found[4]),
-        professional=bool(found[5]),
+        int(fields[1] or 15),
+        int(fields[2] or 15),
+        int(fields[3] or 5),
+        standard=bool(fields[4]),
+        professional=bool(fields[5]),
     )
 
 
@@ -116,10 +116,10 @@ def _renju(parameters: str | None) -> Renju | ProfessionalRenju:
         return Renju()
     if parameters == "professional":
         return ProfessionalRenju()
-    found = re.fullmatch("([1-9][0-9]{0,3})x([1-9][0-9]{0,3})", parameters)
-    if not found:
+    fields = re.fullmatch("([1-9][0-9]{0,3})x([1-9][0-9]{0,3})", parameters)
+    if not fields:
         raise InvalidParametersError(f"renju: {quoted(parameters)} is not WIDTHxHEIGHT, such as 9x9, or professional")
-    return Renju(int(found[1]), int(found[2]))
+    return Renju(int(fields[1]), int(fields[2]))
 
 
 def _awari(parameters: str | None) -> Awari:

@@ -113,19 +113,19 @@ class Awari(Game[AwariPosition]):
         )
 
     def table_class(self, name: str) -> TableClass | None:
-        found = re.fullmatch(rf"{self._table_prefix}(0|[1-9][0-9]?)", name)
-        if not found or int(found[1]) > STONES:
+        fields = re.fullmatch(rf"{self._table_prefix}(0|[1-9][0-9]?)", name)
+        if not fields or int(fields[1]) > STONES:
             return None
-        return TableClass(int(found[1]), found[1], comb(int(found[1]) + 11, 11))
+        return TableClass(int(fields[1]), fields[1], comb(int(fields[1]) + 11, 11))
 
     def table_position(self, name: str, entry: int) -> AwariPosition:
         """Inverse of `table_entry`, the stores empty and South to move."""
         stones, pits = int(name.rpartition("-")[2]), list[int]()
         for bar in range(10, -1, -1):
-            here = max(s for s in range(stones + 1) if comb(s + bar, bar + 1) <= entry)
-            entry -= comb(here + bar, bar + 1)
-            pits.insert(0, stones - here)
-            stones = here
+            stones_behind = max(s for s in range(stones + 1) if comb(s + bar, bar + 1) <= entry)
+            entry -= comb(stones_behind + bar, bar + 1)
+            pits.insert(0, stones - stones_behind)
+            stones = stones_behind
         pits.insert(0, stones)
         return AwariPosition(tuple(pits[:6]), tuple(pits[6:]))
 
@@ -161,19 +161,19 @@ class Awari(Game[AwariPosition]):
 
     def parse(self, text: str) -> AwariPosition:
         row = "[0-9]{1,2}(?:,[0-9]{1,2}){5}"
-        found = re.fullmatch(f"(?:([0-9]{{1,2}}):)?({row})/({row})(?::([0-9]{{1,2}}))?(?:/([SN]))?", text)
-        if not found or (found[1] is None) is not (found[4] is None):
+        fields = re.fullmatch(f"(?:([0-9]{{1,2}}):)?({row})/({row})(?::([0-9]{{1,2}}))?(?:/([SN]))?", text)
+        if not fields or (fields[1] is None) is not (fields[4] is None):
             raise InvalidPositionError(
                 f"{quoted(text, 80)} is not two rows of six pits, North's f to a first, and the side to move, such as"
                 " 0,0,1,3,1,1/1,0,4,19,4,2/S, or with both stores 7:0,0,1,3,1,1/1,0,4,19,4,2:5/S"
             )
-        north, south = ([int(stones) for stones in row.split(",")] for row in (found[2], found[3]))
-        south_store, north_store = int(found[4] or 0), int(found[1] or 0)
+        north, south = ([int(stones) for stones in row.split(",")] for row in (fields[2], fields[3]))
+        south_store, north_store = int(fields[4] or 0), int(fields[1] or 0)
         stones = sum(north) + sum(south) + south_store + north_store
         if stones > STONES:
             raise InvalidPositionError(f"{stones} stones: the game has {STONES}")
         rows = ((tuple(south), south_store), (tuple(reversed(north)), north_store))
-        side = int(found[5] == "N")
+        side = int(fields[5] == "N")
         (own, own_store), (other, other_store) = rows[side], rows[1 - side]
         return AwariPosition(own, other, own_store, other_store, side)
 
@@ -200,10 +200,10 @@ class Awari(Game[AwariPosition]):
 
     def parse_move(self, position: AwariPosition, text: str) -> int:
         """A pit, also with the number of its stones, also with that of the stones captured: both have to be right."""
-        found = re.fullmatch("([A-Fa-f])([0-9]{1,2})?(?:[x\N{MULTIPLICATION SIGN}]([0-9]{1,2}))?", text)
-        if not found:
+        fields = re.fullmatch("([A-Fa-f])([0-9]{1,2})?(?:[x\N{MULTIPLICATION SIGN}]([0-9]{1,2}))?", text)
+        if not fields:
             raise InvalidMoveError(f"{quoted(text)} is not a move: moves are pits, such as A, A1 or D19x7")
-        pit = NAMES[position.side].find(found[1])
+        pit = NAMES[position.side].find(fields[1])
         where = f"in {self.text(position)}"
         if pit < 0:
             raise InvalidMoveError(f"no move {text}: {SIDES[position.side]} is to move {where}")
@@ -212,7 +212,7 @@ class Awari(Game[AwariPosition]):
         if pit not in self.moves(position):
             raise InvalidMoveError(f"no move {text}: it leaves the opponent no move, others do not {where}")
         captured = self.reward(position, pit)
-        if found[2] not in (None, str(position.own[pit])) or found[3] not in (None, str(captured)):
+        if fields[2] not in (None, str(position.own[pit])) or fields[3] not in (None, str(captured)):
             raise InvalidMoveError(f"{text} should be {self.move_text(position, pit)} {where}")
         return pit
 

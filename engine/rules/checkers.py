@@ -104,17 +104,17 @@ class Checkers(Game[CheckersPosition]):
     # Tables: docs/tables.md.
 
     def table_entry(self, position: CheckersPosition) -> tuple[str, int] | None:
-        found = tables.table_name(*position[:3])
-        if found is None:
+        numbered = tables.table_name(*position[:3])
+        if numbered is None:
             return None
-        name, second = found
+        name, second = numbered
         number = tables.number_of(*position[:3])
         return f"checkers-{name}", number + (tables.numbers_of(*name.split("-")) if second else 0)
 
     def table_class(self, name: str) -> TableClass | None:
         end = name.removeprefix("checkers-")
-        found = tables.class_of(end) if end != name else None
-        return None if found is None else TableClass(found[0], end, found[1])
+        number_and_size = tables.class_of(end) if end != name else None
+        return None if number_and_size is None else TableClass(number_and_size[0], end, number_and_size[1])
 
     def table_position(self, name: str, entry: int) -> CheckersPosition:
         own, other = name.removeprefix("checkers-").split("-")
@@ -231,8 +231,8 @@ def _is_told(squares: Sequence[int], path: Sequence[int]) -> bool:
     """Whether the squares are those of a path, perhaps without some between."""
     if squares[0] != path[0] or squares[-1] != path[-1]:
         return False
-    left = iter(path)
-    return all(square in left for square in squares)
+    squares_left = iter(path)
+    return all(square in squares_left for square in squares)
 
 
 def _men(position: CheckersPosition) -> fen.Men:

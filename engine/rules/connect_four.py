@@ -215,12 +215,12 @@ class ConnectFour(Game[Columns]):
         return ((self.height + 1) * self.width + 7) // 8
 
     def _number(self, position: Columns) -> int:
-        own = "xo"[self._parity(position)]
+        own_sign = "xo"[self._parity(position)]
         number = 0
         for column in reversed(position):
             number <<= self.height + 1
             for row, stone in enumerate(column):
-                number |= (stone == own) << row
+                number |= (stone == own_sign) << row
             number |= 1 << len(column)
         return number
 

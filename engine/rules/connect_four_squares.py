@@ -49,11 +49,11 @@ class ConnectFourSquares(SquareRules):
         return (taken + self._bottoms) & self.board
 
     def completing(self, own: int, taken: int) -> int:
-        found = own << 1 & own << 2 & own << 3  # only the square above a row of three is ever empty
+        winning = own << 1 & own << 2 & own << 3  # only the square above a row of three is ever empty
         for one, two, three in self._steps:
             right, left = own << one, own >> one
-            found |= right & own << two & (own << three | left) | left & own >> two & (own >> three | right)
-        return found & self.board & ~taken
+            winning |= right & own << two & (own << three | left) | left & own >> two & (own >> three | right)
+        return winning & self.board & ~taken
 
     def win(self, stones: int) -> int:
         return self._win(stones)

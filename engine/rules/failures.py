@@ -76,19 +76,19 @@ def is_interrupt(error: BaseException) -> bool:
 
 def printable(text: str, limit: int = MOST_TEXT) -> str:
     """`text` without characters that no message can hold, and cut after `limit` characters."""
-    shown = "".join(
+    visible = "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
         for character in text[:limit]
     )
-    return shown if len(text) <= limit else f"{shown}... ({len(text)} characters)"
+    return visible if len(text) <= limit else f"{visible}... ({len(text)} characters)"
 
 
 def _text_of(error: BaseException) -> tuple[str, bool]:
     """The text of an exception as a message can hold it, and whether that is the whole text as it was."""
     try:
         text = str(error)
-        shown = printable(text)
-        return shown, shown == text
+        visible = printable(text)
+        return visible, visible == text
     except BaseException as second:  # a text that cannot be had must not hide the error itself
         if is_interrupt(second):
             raise
@@ -112,8 +112,8 @@ def _frames_of(traceback: TracebackType | None) -> Iterator[tuple[CodeType, int]
 
 def _own_lines(frames: Iterable[tuple[CodeType, int]]) -> Iterator[str]:
     """The last lines of the user's own code, the number of lines left out before them."""
-    own = [(code, line) for code, line in frames if not code.co_filename.startswith(NOT_SHOWN)]
-    if len(own) > MOST_FRAMES:
-        yield f"{len(own) - MOST_FRAMES} calls more"
-    for code, line in own[-MOST_FRAMES:]:
+    own_frames = [(code, line) for code, line in frames if not code.co_filename.startswith(NOT_SHOWN)]
+    if len(own_frames) > MOST_FRAMES:
+        yield f"{len(own_frames) - MOST_FRAMES} calls more"
+    for code, line in own_frames[-MOST_FRAMES:]:
         yield printable(f"{Path(code.co_filename).name}, line {line}, in {code.co_name}", 120)

@@ -243,20 +243,20 @@ class Gomoku(Game[GomokuStones]):
     def _symmetries(self) -> list[Symmetry]:
         """What maps the board to itself: 8 symmetries of a square, 4 of another rectangle."""
         right, top = self.width - 1, self.height - 1
-        found: list[Symmetry] = [
+        symmetries: list[Symmetry] = [
             lambda c, r: (c, r),
             lambda c, r: (right - c, r),
             lambda c, r: (c, top - r),
             lambda c, r: (right - c, top - r),
         ]
         if right == top:
-            found += [
+            symmetries += [
                 lambda c, r: (r, c),
                 lambda c, r: (right - r, c),
                 lambda c, r: (r, top - c),
                 lambda c, r: (right - r, top - c),
             ]
-        return found
+        return symmetries
 
     def _parity(self, position: GomokuStones) -> int:
         return (position[0] | position[1]).bit_count() % 2  # rule 1: o is to move when the number of stones is odd

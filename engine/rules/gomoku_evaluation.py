@@ -109,7 +109,10 @@ class GomokuEvaluation:
 
 
 def _worth(lines: Sequence[Lines]) -> float:
-    return sum(WEIGHTS[1] * found.two.bit_count() + WEIGHTS[2] * found.three.bit_count() for found in lines)
+    return sum(
+        WEIGHTS[1] * of_direction.two.bit_count() + WEIGHTS[2] * of_direction.three.bit_count()
+        for of_direction in lines
+    )
 
 
 def _add(weights: list[int], squares: int, place: int) -> None:
@@ -119,8 +122,8 @@ def _add(weights: list[int], squares: int, place: int) -> None:
 
 
 def _squares(squares: int) -> list[int]:
-    found = []
+    single = []
     while squares:
-        found.append(squares & -squares)
+        single.append(squares & -squares)
         squares &= squares - 1
-    return found
+    return single

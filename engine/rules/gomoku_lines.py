@@ -72,9 +72,9 @@ class GomokuLines(LineRules):
     def oriented(self, position: tuple[int, int], canonical: tuple[int, int]) -> list[int]:
         wanted, given = self.stones(position), self.stones(canonical)
         for image in self._symmetries:
-            if all(self._turned(stones, image) == found for stones, found in zip(given, wanted, strict=True)):
+            if all(self._turned(stones, image) == aim for stones, aim in zip(given, wanted, strict=True)):
                 return list(image)
         raise ValueError("the positions have different keys")
 
     def _turned(self, stones: int, image: Sequence[int]) -> int:
-        return sum(1 << there for here, there in enumerate(image) if stones >> here & 1)
+        return sum(1 << there for start, there in enumerate(image) if stones >> start & 1)

@@ -50,14 +50,14 @@ class GomokuThreats(ThreatRules):
 
     def attack(self, attacker: int, defender: int) -> Attack:
         empty = self.board & ~(attacker | defender)
-        found = list(self.lines(attacker, empty, exact=self._standard))
+        of_directions = list(self.lines(attacker, empty, exact=self._standard))
         wins = 0
-        for lines in found:
+        for lines in of_directions:
             wins |= self.covered(lines.step, lines.one)
         if wins & empty:
             return Attack(wins & empty, ())
         partners: dict[int, int] = {}
-        for lines in found:
+        for lines in of_directions:
             shape, starts = self._shapes[lines.step], lines.two
             while starts:
                 start = starts & -starts

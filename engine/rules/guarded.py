@@ -140,8 +140,8 @@ class GuardedGame(Game[Any]):
         return names
 
     def table_class(self, name: str) -> TableClass | None:
-        found: TableClass | None = self._ask("table_class", name)
-        return found
+        answer: TableClass | None = self._ask("table_class", name)
+        return answer
 
     def table_position(self, name: str, entry: int) -> Any:
         return self._ask("table_position", name, entry)

@@ -67,14 +67,14 @@ class MensMorris(Game[MorrisPosition]):
     wins_by_own_move = True
 
     def __init__(self, parameters: str | None = None) -> None:
-        found = re.fullmatch("([369])(,flying|,no-flying)?", "9" if parameters is None else parameters)
-        if not found:
+        fields = re.fullmatch("([369])(,flying|,no-flying)?", "9" if parameters is None else parameters)
+        if not fields:
             raise InvalidParametersError(
                 f"mens-morris: {quoted(parameters or '')} is not 3, 6 or 9, perhaps with ,flying or ,no-flying behind"
             )
-        self.men = int(found[1])
+        self.men = int(fields[1])
         usual = self.men > 3
-        self.flying = usual if found[2] is None else found[2] == ",flying"
+        self.flying = usual if fields[2] is None else fields[2] == ",flying"
         variant = "" if self.flying == usual else ",flying" if self.flying else ",no-flying"
         self.name = f"mens-morris:{self.men}{variant}"
         self.board = MorrisBoard(self.men)
@@ -218,10 +218,10 @@ class MensMorris(Game[MorrisPosition]):
 
     def _men_of_table(self, name: str) -> tuple[int, int, int] | None:
         """Men on the board, of the side to move and of the other, and men in hand. None for another name."""
-        found = re.fullmatch(f"{self._table_name('')}([0-9])-([0-9])(?:-hand-([1-9]|1[0-8]))?", name)
-        if not found:
+        fields = re.fullmatch(f"{self._table_name('')}([0-9])-([0-9])(?:-hand-([1-9]|1[0-8]))?", name)
+        if not fields:
             return None
-        own, other, in_hand = int(found[1]), int(found[2]), int(found[3] or 0)
+        own, other, in_hand = int(fields[1]), int(fields[2]), int(fields[3] or 0)
         if own + (in_hand + 1) // 2 < 3 or (not in_hand and own < other) or self.men_defect(own, other, in_hand):
             return None
         return own, other, in_hand
@@ -244,21 +244,21 @@ class MensMorris(Game[MorrisPosition]):
 
     def parse(self, text: str) -> MorrisPosition:
         rows = "/".join(f"[.xo]{{{len(row)}}}" for row in self.board.rows)
-        found = re.fullmatch(f"({rows}):([xo])(?::([0-9]),([0-9]))?", text, re.ASCII)
-        if not found or (found[3] == found[4] == "0"):
+        fields = re.fullmatch(f"({rows}):([xo])(?::([0-9]),([0-9]))?", text, re.ASCII)
+        if not fields or (fields[3] == fields[4] == "0"):
             empty = "/".join("." * len(row) for row in self.board.rows)
             raise InvalidPositionError(
                 f"{quoted(text, 60)} is not the rows of points from the top, the side to move, and the men in hand of "
                 f"x and o if there are any, such as {empty}:x:{self.men},{self.men}"
             )
-        hands, side = (int(found[3] or 0), int(found[4] or 0)), "xo".index(found[2])
+        hands, side = (int(fields[3] or 0), int(fields[4] or 0)), "xo".index(fields[2])
         if any(hands) and hands[1] - hands[0] != side:
             raise InvalidPositionError(
                 f"{quoted(text, 60)}: the sides put their men in turn: x is to move with as many men in hand as o, o "
                 "with one more"
             )
         points = [point for row in self.board.rows for point in row]
-        marks = list(zip(points, found[1].replace("/", ""), strict=True))
+        marks = list(zip(points, fields[1].replace("/", ""), strict=True))
         x, o = (sum(1 << point for point, mark in marks if mark == of) for of in "xo")
         position = MorrisPosition(o, x, sum(hands), 1) if side else MorrisPosition(x, o, sum(hands), 0)
         if (defect := self._defect(position)) is not None:
@@ -299,10 +299,10 @@ class MensMorris(Game[MorrisPosition]):
         return from_text + names[end] + ("" if taken == NOWHERE else f"x{names[taken]}")
 
     def parse_move(self, position: MorrisPosition, text: str) -> int:
-        found = re.fullmatch("(?:([a-g][1-7])-)?([a-g][1-7])(?:x([a-g][1-7]))?", text)
+        fields = re.fullmatch("(?:([a-g][1-7])-)?([a-g][1-7])(?:x([a-g][1-7]))?", text)
         legal = self.moves(position)
-        if found and all(name is None or name in self.board.numbers for name in found.groups()):
-            start, end, taken = (NOWHERE if name is None else self.board.numbers[name] for name in found.groups())
+        if fields and all(name is None or name in self.board.numbers for name in fields.groups()):
+            start, end, taken = (NOWHERE if name is None else self.board.numbers[name] for name in fields.groups())
             move = start << 10 | end << 5 | taken
             if move in legal:
                 return move
@@ -323,8 +323,8 @@ def _men(position: MorrisPosition) -> tuple[int, int]:
 
 def _marks(position: MorrisPosition) -> dict[int, str]:
     """The men by point."""
-    own, other = "xo"[position.side], "xo"[1 - position.side]
-    return dict.fromkeys(points_of(position.own), own) | dict.fromkeys(points_of(position.other), other)
+    own_sign, other_sign = "xo"[position.side], "xo"[1 - position.side]
+    return dict.fromkeys(points_of(position.own), own_sign) | dict.fromkeys(points_of(position.other), other_sign)
 
 
 def _hands(position: MorrisPosition) -> tuple[int, int]:

@@ -45,13 +45,13 @@ def alias_of(name: str) -> str | None:
     """The name of the built-in game that people call so: `connect-four:5x4` for `Connect4:5x4`; None for others."""
     if name.lower().startswith("within:") and name.count(":") > 1:
         _, plies, inner = name.split(":", 2)
-        found = alias_of(inner)
-        return found and f"within:{plies}:{found}"
+        built_in = alias_of(inner)
+        return built_in and f"within:{plies}:{built_in}"
     family, _, parameters = name.partition(":")
-    found = _NAMES.get(_letters(family))
-    if found is None or not parameters:
-        return found
-    return f"{found}{',' if ':' in found else ':'}{parameters.lower()}"
+    built_in = _NAMES.get(_letters(family))
+    if built_in is None or not parameters:
+        return built_in
+    return f"{built_in}{',' if ':' in built_in else ':'}{parameters.lower()}"
 
 
 def nearest_name(name: str, known: Iterable[str] = ()) -> str | None:
@@ -64,5 +64,5 @@ def nearest_name(name: str, known: Iterable[str] = ()) -> str | None:
     if _letters(name) in _OTHER_GAMES:
         return None
     names = _NAMES | {_letters(other): other for other in known}
-    found = difflib.get_close_matches(_letters(name.partition(":")[0])[:60], names, n=1, cutoff=0.65)
-    return names[found[0]] if found else None
+    nearest = difflib.get_close_matches(_letters(name.partition(":")[0])[:60], names, n=1, cutoff=0.65)
+    return names[nearest[0]] if nearest else None

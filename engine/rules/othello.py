@@ -54,16 +54,16 @@ class Othello(Game[OthelloPosition]):
         Raises:
             InvalidParametersError: there is no such board.
         """
-        found = re.fullmatch("discs|([0-9]x[0-9])(,discs)?", "8x8" if parameters is None else parameters)
-        size = found and tuple(map(int, (found[1] or "8x8").split("x")))
-        if not found or size not in SIZES:
+        fields = re.fullmatch("discs|([0-9]x[0-9])(,discs)?", "8x8" if parameters is None else parameters)
+        size = fields and tuple(map(int, (fields[1] or "8x8").split("x")))
+        if not fields or size not in SIZES:
             sizes = ", ".join(f"{width}x{height}" for width, height in SIZES)
             raise InvalidParametersError(f"othello: {quoted(str(parameters))} is not one of {sizes}, or with ,discs")
         self.width, self.height = size
-        self.discs_only = found[0] == "discs" or found[2] is not None
-        shown = [f"{self.width}x{self.height}"] if self.discs_only or size != (8, 8) else []
-        shown += ["discs"] * self.discs_only
-        self.name = "othello" + (":" if shown else "") + ",".join(shown)
+        self.discs_only = fields[0] == "discs" or fields[2] is not None
+        parts = [f"{self.width}x{self.height}"] if self.discs_only or size != (8, 8) else []
+        parts += ["discs"] * self.discs_only
+        self.name = "othello" + (":" if parts else "") + ",".join(parts)
         self.squares_of_board = self.width * self.height
         self.highest_value = self.squares_of_board
         self.pass_move = self.squares_of_board
@@ -178,17 +178,17 @@ class Othello(Game[OthelloPosition]):
         return f"{self._table_prefix}{taken.bit_count()}", self._numbering.number(own, taken)
 
     def table_class(self, name: str) -> TableClass | None:
-        found = re.fullmatch(rf"{self._table_prefix}([1-9][0-9]?)", name)
-        if not found or not len(self._middle) <= int(found[1]) <= self.squares_of_board <= MOST_SQUARES_OF_TABLES:
+        fields = re.fullmatch(rf"{self._table_prefix}([1-9][0-9]?)", name)
+        if not fields or not len(self._middle) <= int(fields[1]) <= self.squares_of_board <= MOST_SQUARES_OF_TABLES:
             return None
-        return TableClass(int(found[1]), found[1], self._numbering.count(int(found[1])))
+        return TableClass(int(fields[1]), fields[1], self._numbering.count(int(fields[1])))
 
     def table_position(self, name: str, entry: int) -> OthelloPosition | None:
         """Inverse of `table_entry`, with Black to move."""
-        found = self._numbering.discs(int(name.rpartition("-")[2]), entry)
-        if found is None:
+        discs = self._numbering.discs(int(name.rpartition("-")[2]), entry)
+        if discs is None:
             return None
-        own, taken = found
+        own, taken = discs
         squares = range(self.squares_of_board)
         cells = ["-" if not taken >> square & 1 else DISCS[0] if own >> square & 1 else DISCS[1] for square in squares]
         return OthelloPosition("".join(cells), 0)

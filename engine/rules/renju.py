@@ -168,14 +168,14 @@ class Renju(Gomoku):
 
     def _threes(self, black: int, white: int, empty: int, square: int) -> set[int]:
         """The threes that the stone on a square is part of."""
-        found = set()
+        rows = set()
         for row, ends, beyond in self._windows[square].fours:
             gap = row & empty
             if (row & black).bit_count() != FIVE - 2 or not gap or ends & empty != ends or beyond & black:
                 continue
             if not self._makes_five(black | gap, gap) and not self.forbids(black, white, gap):
-                found.add(row & black)
-        return found
+                rows.add(row & black)
+        return rows
 
     def _wins(self, stones: int, player: int) -> bool:
         if player == 1:

@@ -175,8 +175,8 @@ class ProfessionalRenju(Game[RenjuOpening]):
         rows = [" ".join(".xo?"[cell] for cell in cells[SIDE * row : SIDE * (row + 1)]) for row in range(SIDE)]
         lines = [f"{row + 1:>2} {rows[row]}" for row in reversed(range(SIDE))]
         lines.append("   " + " ".join("abcdefghijklmno"))
-        said = "the colours were chosen: White is to move" if position.swapped else ""
-        return "\n".join([*lines, *filter(None, [said, self._offers(position)])])
+        remark = "the colours were chosen: White is to move" if position.swapped else ""
+        return "\n".join([*lines, *filter(None, [remark, self._offers(position)])])
 
     def _offers(self, position: RenjuOpening) -> str:
         """What the offer has come to, in words."""

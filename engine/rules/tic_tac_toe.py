@@ -142,8 +142,8 @@ class _Cells(SquareRules, LineRules):
         return self.board & ~taken
 
     def completing(self, own: int, taken: int) -> int:
-        found = [line & ~own for line, _ in self.lines if (line & ~own).bit_count() == 1]
-        return functools.reduce(int.__or__, found, 0) & ~taken
+        cells = [line & ~own for line, _ in self.lines if (line & ~own).bit_count() == 1]
+        return functools.reduce(int.__or__, cells, 0) & ~taken
 
     def win(self, stones: int) -> int:
         return 1

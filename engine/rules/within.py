@@ -48,15 +48,15 @@ def split_parameters(parameters: str | None) -> tuple[int, str]:
     Raises:
         InvalidParametersError: it is not that, or the inner game is `within` itself.
     """
-    found = re.fullmatch("([1-9][0-9]{0,3}):(.+)", parameters or "", re.DOTALL)
-    if not found:
+    fields = re.fullmatch("([1-9][0-9]{0,3}):(.+)", parameters or "", re.DOTALL)
+    if not fields:
         raise InvalidParametersError(
             f"within: {quoted(parameters or '')} is not N:GAME, with 1 to {MOST_PLIES} plies and a game, "
             "such as 5:tic-tac-toe"
         )
-    if found[2].partition(":")[0] == FAMILY:
+    if fields[2].partition(":")[0] == FAMILY:
         raise InvalidParametersError("within: the inner game is another one, not within")
-    return int(found[1]), found[2]
+    return int(fields[1]), fields[2]
 
 
 class Within(Game[WithinPosition]):

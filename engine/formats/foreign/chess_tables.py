@@ -125,10 +125,10 @@ def _names(file: Path, pattern: str) -> list[tuple[str, str, str]]:
     files = sorted(entry.name for entry in file.iterdir()) if file.is_dir() else [file.name]
     if not file.exists():
         raise FileNotFoundError(f"{file}: there is no such file or directory")
-    found = [(name, match[1], match[2]) for name in files if (match := re.fullmatch(pattern, name))]
-    if not found:
+    tables = [(name, match[1], match[2]) for name in files if (match := re.fullmatch(pattern, name))]
+    if not tables:
         raise refused(str(file), f"no tables: their names are like {pattern.split('.', 1)[1].replace(chr(92), '')}")
-    return found
+    return tables
 
 
 def _sampled(

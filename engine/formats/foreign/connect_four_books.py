@@ -76,11 +76,11 @@ class _PonsBook(NamedTuple):
             low = int.from_bytes(self.data[start : start + self.key_bytes], "little")
             key = low + modulus * ((place - low) * inverse % self.size)
             score = self.data[values + place] - area // 2 + 2
-            found = False
+            has_claims = False
             for position in self._positions(key):
-                found = True
+                has_claims = True
                 yield ForeignClaim(position, score, score, f"entry {place}")
-            if not found:
+            if not has_claims:
                 raise refused(f"entry {place}", "the key is that of no position")
 
     def _positions(self, key: int) -> Iterator[str]:
@@ -95,10 +95,10 @@ class _PonsBook(NamedTuple):
 
     def _position(self, key: int) -> str | None:
         rules = self.rules
-        digits, left = "", key
-        while left:
-            digits = str(left % 3) + digits
-            left //= 3
+        digits, digits_left = "", key
+        while digits_left:
+            digits = str(digits_left % 3) + digits
+            digits_left //= 3
         columns = digits.split("0")
         columns = [""] * (rules.width - len(columns)) + columns
         stones = sum(map(len, columns))

@@ -119,14 +119,14 @@ def read_foreign(
     if name not in FOREIGN_FORMATS:
         raise InvalidPositionError(f"{quoted(name)} is no format: {', '.join(FOREIGN_FORMATS)}")
     form = FOREIGN_FORMATS[name]
-    asked = canonical_alias(game or form.game)
-    if game is not None and asked.partition(":")[0] not in form.families:
-        raise InvalidPositionError(f"{name} files are of {' and '.join(form.families)}, and {asked} is another game")
+    wanted = canonical_alias(game or form.game)
+    if game is not None and wanted.partition(":")[0] not in form.families:
+        raise InvalidPositionError(f"{name} files are of {' and '.join(form.families)}, and {wanted} is another game")
     with _naming(file):
-        found = form.read(file, open_game(asked).name if asked else "", sample, seed)
-    if game is not None and found.game != open_game(asked).name:
-        raise InvalidPositionError(f"{file} is of {found.game}, and not of {asked}")
-    return replace(found, claims=_named(file, found.claims))
+        claimed = form.read(file, open_game(wanted).name if wanted else "", sample, seed)
+    if game is not None and claimed.game != open_game(wanted).name:
+        raise InvalidPositionError(f"{file} is of {claimed.game}, and not of {wanted}")
+    return replace(claimed, claims=_named(file, claimed.claims))
 
 
 @contextmanager

@@ -54,19 +54,19 @@ class _Claims:
         """
         game = self._game
         self.add(start, 0, winner, place.rstrip(":"), line)
-        left: list[tuple[Any, Moves, int, str]] = [(start, moves, 0, place)]
-        while left:
-            position, following, depth, path = left.pop()
-            own = winner is not None and game.side(position) == winner
+        branches: list[tuple[Any, Moves, int, str]] = [(start, moves, 0, place)]
+        while branches:
+            position, following, depth, path = branches.pop()
+            is_winners = winner is not None and game.side(position) == winner
             for number, (move, below) in enumerate(following.items()):
-                if own and number:
+                if is_winners and number:
                     self.passed_over += 1
                     continue
                 after = game.play(position, move)
                 where = f"{path} {game.move_text(position, move)}"
-                if own or winner is None:
+                if is_winners or winner is None:
                     self.add(after, depth + 1, winner, where, line)
-                left.append((after, below, depth + 1, where))
+                branches.append((after, below, depth + 1, where))
 
     def file(self, sample: int | None, seed: int, remarks: tuple[str, ...] = ()) -> ForeignFile:
         """All of them, from the ends to the root."""
@@ -111,12 +111,12 @@ def read_strategy_json(game: Game[P], text: str, sample: int | None = None, seed
         raise refused("line 1", "the objects are nested too deeply") from None
     if not isinstance(tree, dict):
         raise refused("line 1", "the strategy is no object of moves")
-    found = _Claims(game)
+    claims = _Claims(game)
     start = game.initial()
-    found.add(start, 0, 0, "the beginning", None)
-    left: list[tuple[P, dict[str, Any], tuple[str, ...]]] = [(start, tree, ())]
-    while left:
-        position, below, path = left.pop()
+    claims.add(start, 0, 0, "the beginning", None)
+    branches: list[tuple[P, dict[str, Any], tuple[str, ...]]] = [(start, tree, ())]
+    while branches:
+        position, below, path = branches.pop()
         for word, entry in below.items():
             if word == "count":  # the program's own sum of what is below
                 continue
@@ -125,23 +125,23 @@ def read_strategy_json(game: Game[P], text: str, sample: int | None = None, seed
             after = game.play(position, _play(game, position, word, place))
             plies = None
             if isinstance(entry, dict):
-                left.append((after, entry, moves))
+                branches.append((after, entry, moves))
             elif type(entry) is int and entry >= 1:
                 plies = entry - 1
             else:
                 raise refused(place, "neither an object of moves nor a number of plies follows")
             if plies is not None or not entry or game.side(after) != 0:
-                found.add(after, len(moves), 0, place, None, plies)
-    return found.file(sample, seed)
+                claims.add(after, len(moves), 0, place, None, plies)
+    return claims.file(sample, seed)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise InvalidPositionError(f"the move {quoted(twice, 20)} stands twice in one object")
-    return found
+    return members
 
 
 # --- Lines of a proof ------------------------------------------------------------------------------------------------
@@ -154,9 +154,9 @@ def read_lines_of_proof(game: Game[P], text: str, sample: int | None = None, see
     Raises:
         InvalidPositionError: a line cannot be played; the message names it.
     """
-    found = _Claims(game)
+    claims = _Claims(game)
     start = game.initial()
-    found.add(start, 0, 0, "the beginning", None)
+    claims.add(start, 0, 0, "the beginning", None)
     known: dict[tuple[str, ...], P] = {(): start}
     for number, line in split_positions("", text):
         words = tuple(line.removeprefix("moves:").split())
@@ -168,10 +168,10 @@ def read_lines_of_proof(game: Game[P], text: str, sample: int | None = None, see
             place = f"line {number}, move {end + 1}"
             after = known[moves] = game.play(position, _play(game, position, words[end], place))
             if game.side(position) == 0:
-                found.add(after, end + 1, 0, place, number)
+                claims.add(after, end + 1, 0, place, number)
     if len(known) == 1:
         raise refused("line 1", "the file has no lines of moves")
-    return found.file(sample, seed)
+    return claims.file(sample, seed)
 
 
 # --- PGN -------------------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def read_pgn_trees(game: Game[P], text: str, sample: int | None = None, seed: in
     """
     if not is_pgn(text):
         raise refused("line 1", 'a game in PGN begins with a tag such as [Result "1-0"]')
-    found = _Claims(game)
+    claims = _Claims(game)
     for played in split_games(text):
         where = f"line {played.line}"
         try:
@@ -199,9 +199,9 @@ def read_pgn_trees(game: Game[P], text: str, sample: int | None = None, seed: in
         moves: Moves = {}
         last = _add_movetext(game, start, movetext, moves, f"{where}:")
         result = _PGN_RESULT.search(played.movetext)
-        told = played.tags.get("Result") or (result[1] if result else "*")
-        found.add_tree(start, moves, _winner(game, last, _WINNERS, told, where), f"{where}:", played.line)
-    return found.file(sample, seed)
+        outcome = played.tags.get("Result") or (result[1] if result else "*")
+        claims.add_tree(start, moves, _winner(game, last, _WINNERS, outcome, where), f"{where}:", played.line)
+    return claims.file(sample, seed)
 
 
 def _add_movetext(game: Game[P], start: P, text: Movetext, moves: Moves, place: str) -> P:
@@ -243,7 +243,7 @@ def read_sgf_trees(game: Game[P], text: str, sample: int | None = None, seed: in
     Raises:
         InvalidPositionError: it is none, or has no result.
     """
-    found = _Claims(game)
+    claims = _Claims(game)
     remarks = list[str]()
     for tree in read_sgf_branches(game.name, text):
         trees: dict[str, Moves] = {}
@@ -263,5 +263,5 @@ def read_sgf_trees(game: Game[P], text: str, sample: int | None = None, seed: in
         winner = _winner(game, last, results, tree.result[:1].upper(), place)
         for begins, moves in trees.items():
             start = game.parse(begins)
-            found.add_tree(start, moves, winner, f"{place}:", tree.line)
-    return found.file(sample, seed, tuple(dict.fromkeys(remarks)))
+            claims.add_tree(start, moves, winner, f"{place}:", tree.line)
+    return claims.file(sample, seed, tuple(dict.fromkeys(remarks)))

@@ -183,8 +183,8 @@ class _Numbering:
         pairs = len(self._leading) == 1
 
         def image(place: Squares, squares_after: Squares) -> Squares:
-            found = [squares_after[square] for square in place]
-            return tuple(sorted(found) if pairs else found)
+            turned = [squares_after[square] for square in place]
+            return tuple(sorted(turned) if pairs else turned)
 
         return sorted(place for place in places if all(image(place, after) >= place for after in self._maps))
 

@@ -67,13 +67,13 @@ def defect_of_men(position: ChessPosition, one_king: bool) -> str | None:
     if "p" in (white[:8] + white[56:]).lower():
         return "a pawn stands on the first or last rank"
     for side, men in (("White", white), ("Black", white.swapcase())):
-        own = [man for man in men if man.isupper()]
-        if len(own) > 16:
-            return f"{side} has {len(own)} men: there are 16"
-        if own.count("P") > 8:
-            return f"{side} has {own.count('P')} pawns"
-        if one_king and own.count("K") != 1:
-            return f"{side} has {own.count('K') or 'no'} king{'s' if own.count('K') else ''}"
+        of_side = [man for man in men if man.isupper()]
+        if len(of_side) > 16:
+            return f"{side} has {len(of_side)} men: there are 16"
+        if of_side.count("P") > 8:
+            return f"{side} has {of_side.count('P')} pawns"
+        if one_king and of_side.count("K") != 1:
+            return f"{side} has {of_side.count('K') or 'no'} king{'s' if of_side.count('K') else ''}"
     return None
 
 

@@ -108,8 +108,8 @@ class ChessboardGame(Game[ChessPosition]):
 
     def table_class(self, name: str) -> TableClass | None:
         prefix, end = name[: len(self._table_prefix)], name[len(self._table_prefix) :]
-        found = self._tables.table(end) if prefix == self._table_prefix else None
-        return None if found is None else TableClass(found[0], end, found[1])
+        number_and_size = self._tables.table(end) if prefix == self._table_prefix else None
+        return None if number_and_size is None else TableClass(number_and_size[0], end, number_and_size[1])
 
     def table_position(self, name: str, entry: int) -> ChessPosition | None:
         position = self._tables.position(name[len(self._table_prefix) :], entry)

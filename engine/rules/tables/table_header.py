@@ -71,13 +71,13 @@ def class_of_table(game: Game[Any], name: str) -> tuple[TableClass, bool] | None
 
     The class of a table of plies beside one of values has its name with `PLIES` behind it.
     """
-    found = game.table_class(name)
-    if found is not None:
-        return found, game.table_end_value is not None
+    table_class = game.table_class(name)
+    if table_class is not None:
+        return table_class, game.table_end_value is not None
     if game.plies_end_value is None or not name.endswith(PLIES):
         return None
-    found = game.table_class(name.removesuffix(PLIES))
-    return None if found is None else (found._replace(name=found.name + PLIES), True)
+    table_class = game.table_class(name.removesuffix(PLIES))
+    return None if table_class is None else (table_class._replace(name=table_class.name + PLIES), True)
 
 
 class TableLayout:
@@ -174,8 +174,8 @@ class TableLayout:
         # Eight entries take `bits` bytes. The j-th ones of all these groups lie in the same two or three bytes of them.
         for first in range(8):
             byte, bit = divmod(first * bits, 8)
-            here = len(range(first, entries, 8))
-            columns = [decoded[byte + more :: bits][:here] for more in range((bit + width + 7) // 8)]
+            columns_length = len(range(first, entries, 8))
+            columns = [decoded[byte + more :: bits][:columns_length] for more in range((bit + width + 7) // 8)]
             for parts, count in Counter(zip(*columns, strict=True)).items():
                 counts[self.lowest + (int.from_bytes(parts, "little") >> bit & (1 << width) - 1)] += count
         return counts
@@ -194,12 +194,12 @@ def rules_fingerprint(game: Game[Any], name: str) -> int:
     Raises:
         ValueError: no table of the game has this name.
     """
-    found = game.table_class(name)
-    if found is None:
+    table_class = game.table_class(name)
+    if table_class is None:
         raise ValueError(f"{game.name} has no table {name!r}")
     text = bytearray()
     for sample in range(SAMPLES):
-        entries = found.entries
+        entries = table_class.entries
         number = sample % entries if entries <= SAMPLES else sample * (entries // SAMPLES)
         position = game.table_position(name, number)
         if position is None:

@@ -53,14 +53,14 @@ class TableValues:
         if (data := self.files[name]) is None:
             return None
         try:
-            found = self._entry(name, number, data)
+            table_entry = self._entry(name, number, data)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
         end_value = self.game.table_game.table_end_value
-        if not has_value(self.game.table_game, found, end_value):
+        if not has_value(self.game.table_game, table_entry, end_value):
             return None
-        plies = plies_of_entry(found, end_value)
-        value = self.game.table_value(position, value_of_entry(found, end_value), plies)
+        plies = plies_of_entry(table_entry, end_value)
+        value = self.game.table_value(position, value_of_entry(table_entry, end_value), plies)
         return value, (plies or 0) if value and (bound < 0 if upper else bound > 0) else 0
 
     def _entry(self, name: str, number: int, data: bytes) -> int:
