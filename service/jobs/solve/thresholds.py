@@ -99,6 +99,12 @@ class ThresholdSchedule:
         ahead = max(spent) + max(spent) // LONGER - min(spent)
         return Attempt(questions[spent.index(min(spent))], max(self.first_turn, ahead))
 
+    def close(self, threshold: int, value: Value) -> Attempt | None:
+        """No search gets any further with a question. Returns the next turn; None when nothing is open."""
+        self.closed.add(threshold)
+        self.alone = None
+        return self.next(value)
+
     def _questions(self, value: Value) -> list[int]:
         """The questions that are asked in turn, those that are asked first in front."""
         if self.strategy not in ("auto", "both") or self.at_least is not None:

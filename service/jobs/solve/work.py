@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.rules.deadline import call_in_time
@@ -15,10 +15,10 @@ from proofbase.service.jobs.question_run import QuestionRun, RunEnd
 from proofbase.service.jobs.solve.account import SolveAccount
 from proofbase.service.jobs.solve.context import SolveContext
 from proofbase.service.jobs.solve.current_progress import CurrentProgress
+from proofbase.service.jobs.solve.estimates import QuestionEstimates
 from proofbase.service.jobs.solve.pairings import store_pairings
 from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
-from proofbase.service.jobs.solve.saved_search import SavedSearch
-from proofbase.service.jobs.solve.search_checkpoint import NoCheckpoint
+from proofbase.service.jobs.solve.search_checkpoint import NoCheckpoint, SearchCheckpoint
 from proofbase.service.jobs.solve.searches import NativeSearches, Searches
 from proofbase.service.jobs.solve.solution_writer import WriteEnd
 from proofbase.service.jobs.solve.thresholds import Attempt
@@ -63,8 +63,41 @@ MOST_FORGOTTEN = 3
 """Searches of a job whose solution rests on records that are gone: then something else is wrong."""
 
 
+Phase = Callable[[], "Phase | None"]
+"""A step of the work, which returns the next one."""
+
+
+class Turn(NamedTuple):
+    """A search that runs, and the limits of its turn.
+
+    Attributes:
+        run: of its question.
+        nodes: that its search may have when the turn ends; None: its question is the only one.
+        seconds: of a turn; likewise.
+        most_nodes: that its search may have in all.
+        memory: bytes that it may hold.
+    """
+
+    run: QuestionRun
+    nodes: int | None
+    seconds: float | None
+    most_nodes: int | None
+    memory: int
+
+
 class SolveWork:
     """The work of one solve.
+
+    It goes from phase to phase:
+
+    | phase | what it does | next |
+    |---|---|---|
+    | `begin` | looks for what answers without a question, and what the value may be | `look` |
+    | `look` | reads what is known, and chooses the question | `ask`, or `done` |
+    | `ask` | runs its search for one slice | `keep`, `write` if it is answered, `leave` if its turn has ended |
+    | `keep` | stores the checkpoint | `ask` |
+    | `write` | stores the solution, now or later | `look`; `leave` if the time is over |
+    | `leave` | keeps the search for another turn, or gives it up | `look`, or `done` |
 
     Stored is the solution of the bounds that are known at the end. A question that was answered quickly, by a search
     whose table answers it again at once, waits for that; the solution of any other question is stored as soon as it is
@@ -82,6 +115,7 @@ class SolveWork:
 
     _stored: Value
     """What the store knew of the value, when this work looked last."""
+    _turn: Turn
 
     def __init__(
         self,
@@ -98,7 +132,9 @@ class SolveWork:
         self._account = SolveAccount(control, spec)
         self._searches = searches(self._context)
         self._progress = CurrentProgress(self._context, self._account, self._searches)
-        self._saved = SavedSearch(self._context, checkpoint)
+        store, job = resources.store, control.job.id
+        self._checkpoint: NoCheckpoint | SearchCheckpoint = checkpoint or SearchCheckpoint(store, job)
+        self._estimates = QuestionEstimates(store, self._context.game, self._context.position, job)
         self._account.schedule.first_turn = self._searches.first_turn
         self._kept: dict[int, QuestionRun] = {}
         """The searches that wait for their next turn, by question."""
@@ -115,6 +151,8 @@ class SolveWork:
         """Of the search that runs now, before this turn."""
         self._closed_by: RunEnd | None = None
         """How the last search ended that left its question open for good, while another one could be asked."""
+        self._reason: str | None = None
+        """Why the work has ended with a question open."""
         self._ended_by_budget = False
         self._forgotten = 0
         """Searches whose solution rested on records that were gone."""
@@ -122,57 +160,155 @@ class SolveWork:
         """What was wrong with the last of them."""
 
     def run(self) -> SolveResult:
-        """Asks question after question."""
+        """Goes from phase to phase."""
+        phase: Phase | None = self._begin
         try:
-            return self._run()
+            while phase is not None:
+                phase = phase()
         finally:
+            self._control.on_stop(None)
             self._searches.end()
+        return self._result()
 
-    def _run(self) -> SolveResult:
+    # The phases
+
+    def _begin(self) -> Phase:
+        """What is known before the first question, and what it may be."""
         account, spec = self._account, self._context.spec
         account.start()
         limit = spec.budget.seconds
         self._context.resources.games.refuse_broken(spec.game, PATIENCE if limit is None else min(limit, PATIENCE))
         self._stored = self._context.known_value()
-        found = self._control.with_retries(partial(store_pairings, self._context, self._stored))
-        if found:
-            account.spent.records += found
+        changed = self._control.with_retries(partial(store_pairings, self._context, self._stored))
+        if changed:
+            account.spent.records += changed
             account.spent.algorithm = "pairing"
             self._stored = self._context.known_value()
         self._store_unstored()  # what a pause has left
         self._look_for_value()
-        while True:
-            value = self._known_value()
-            self._progress.value(value)
-            attempt = account.schedule.next(value)
-            if self._control.reason not in (None, "cancel"):
-                self._save(*self._kept.values())
-            self._stop_if_asked()
-            if attempt is None and not account.unstored:
-                self._ended_by_budget = self._closed_by in BUDGET_ENDS
-                return self._result(None if self._closed_by is None else self._closed_by.value)
-            if attempt is None:
-                self._store_unstored()  # another job has stored the rest, or the time was over
-                if account.unstored:
-                    return self._end_by_budget(RunEnd.SECONDS.value)
-                continue
-            used_up = account.budget_used()
-            if used_up is not None:
-                self._store_unstored()
-                return self._end_by_budget(used_up)
-            stored = self._stored
-            end = self._make_attempt(attempt)
-            if end is not None:
-                self._store_unstored()
-                return self._result(end.value)
-            if self._stored is stored:  # nothing was stored here: perhaps another job has
-                self._stored = self._context.known_value()
+        return self._look
 
-    def _end_by_budget(self, reason: str) -> SolveResult:
+    def _look(self) -> Phase | None:
+        """What is known now, and whose turn it is."""
+        account = self._account
+        self._control.on_stop(None)
+        self._searches.end(self._kept)
+        self._stored = self._context.known_value()  # another job may have stored something
+        value = self._known_value()
+        self._progress.value(value)
+        attempt = account.schedule.next(value)
+        if self._control.reason not in (None, "cancel"):
+            self._save(*self._kept.values())
+        self._stop_if_asked()
+        if attempt is None and not account.unstored:
+            return self._done(self._closed_by)
+        used_up = RunEnd.SECONDS if attempt is None else account.budget_used()
+        if attempt is not None and used_up is None:
+            self._begin_turn(attempt)
+            return self._ask
+        self._store_unstored()
+        if attempt is None and not account.unstored:
+            return self._look  # the rest is stored, by this job or another one; else the time was over
         self._save(*self._kept.values())
         self._list_kept()
-        self._ended_by_budget = True
-        return self._result(reason)
+        return self._done(used_up)
+
+    def _ask(self) -> Phase:
+        """One slice of the search whose turn it is."""
+        turn, account = self._turn, self._account
+        left = account.seconds_left()
+        if left is not None and left <= 0 and self._control.reason is None:
+            return partial(self._leave, RunEnd.SECONDS)
+        seconds = CHECKPOINT_SECONDS if left is None else min(max(left, 1e-6), CHECKPOINT_SECONDS)
+        if turn.seconds is not None:
+            seconds = min(seconds, turn.seconds)
+        if account.unstored:
+            seconds = min(seconds if left is None else left / 2, self._longest_unstored())
+        with self._control.giving_way():
+            end = self._in_time(partial(turn.run.run, seconds, turn.memory, turn.most_nodes, turn.nodes))
+        self._control.begin_work()
+        if end is RunEnd.ANSWERED:
+            return self._write
+        if self._control.reason is not None:
+            self._stop(turn.run)
+        if end is not RunEnd.SECONDS:
+            return partial(self._leave, end)
+        if turn.seconds is not None and turn.run.search.progress().seconds - self._seconds_before >= turn.seconds:
+            return partial(self._leave, RunEnd.ATTEMPT_NODES)
+        if account.unstored and turn.run.took_table:
+            return partial(self._leave, RunEnd.INTERRUPTED)
+        return self._keep
+
+    def _keep(self) -> Phase:
+        """Stores what the search has expanded, and what has waited for that."""
+        run = self._turn.run
+        if self._account.unstored:
+            self._store_unstored()
+            self._control.on_stop(run.search.cancel)
+            self._progress.search = run.search
+        self._save(*self._kept.values(), run)
+        return self._ask
+
+    def _write(self) -> Phase:
+        """Stores the solution of the search, which has answered its question, or lets it wait."""
+        run = self._turn.run
+        search, threshold = run.search, run.threshold
+        if self._can_wait(search, threshold):
+            if not self._account.unstored:
+                self._unstored_since = self._account.seconds()
+            self._account.unstored.add(threshold, search)
+            self._end_answered(search, threshold)
+            self._account.schedule.expect(search.limits)
+            return self._look
+        stored = self._store_solution(run)
+        if stored is WriteEnd.LATE:
+            self._late = threshold, search.status == "proved"
+            return partial(self._leave, RunEnd.SECONDS)
+        if stored is WriteEnd.UNSUPPORTED:
+            self._forget(search, threshold)
+        else:
+            self._store_unstored()
+        return self._look
+
+    def _leave(self, end: RunEnd) -> Phase | None:
+        """The turn has ended, with the question open."""
+        run = self._turn.run
+        search, threshold = run.search, run.threshold
+        self._control.on_stop(None)
+        if end is RunEnd.INTERRUPTED:
+            self._end_search(search, threshold, "unknown", listed=False)
+            self._store_unstored()
+            return self._look
+        if end is RunEnd.MEMORY and self._kept:  # the others begin anew when this one has come to its end
+            self._kept.clear()
+            self._account.schedule.alone = threshold
+            end = RunEnd.ATTEMPT_NODES
+        if end is RunEnd.ATTEMPT_NODES:
+            self._end_turn(run)
+            return self._look
+        if run.another_search_follows(end):
+            self._end_search(search, threshold, "unknown", listed=end is not RunEnd.TRIAL_NODES)
+            if end is RunEnd.MEMORY:
+                self._store_unstored()
+                self._drop_searches()
+            self._drop_checkpoint()
+            self._save_progress(now=end is not RunEnd.TRIAL_NODES)  # these few nodes can be tried again
+            return self._look
+        if end in BUDGET_ENDS:
+            # Stored before its nodes are added to those of the others: a larger budget goes on with it.
+            self._save(*self._kept.values(), run)
+        self._end_search(search, threshold, "unknown")
+        if end in FRUITLESS_ENDS and self._account.schedule.close(threshold, self._known_value()) is not None:
+            self._closed_by = end
+            return self._look
+        self._list_kept()
+        self._store_unstored()
+        return self._done(end)
+
+    def _done(self, reason: str | None) -> Phase | None:
+        """Nothing is left to ask, or the budget does not allow it."""
+        self._reason, self._ended_by_budget = reason, reason in BUDGET_ENDS
+        return None
 
     def _list_kept(self) -> None:
         """Lists the questions whose searches have waited for another turn."""
@@ -215,66 +351,19 @@ class SolveWork:
             value = value.narrowed(*self._late)
         return None if (value.lower, value.upper) == (stored.lower, stored.upper) else value
 
-    def _make_attempt(self, attempt: Attempt) -> RunEnd | None:
-        """One search, or a turn of one.
-
-        Returns:
-            Why the job has to end with the question open; None when another search can be made.
-        """
-        threshold = attempt.threshold
-        try:
-            run = self._take_up(threshold)
-            search = run.search
-            with self._control.giving_way():
-                end = self._run_slices(run, attempt)
-            if end is RunEnd.ANSWERED:
-                if self._can_wait(search, threshold):
-                    self._note_answer(search, threshold)
-                    return None
-                stored = self._store_solution(run)
-                if stored is WriteEnd.UNSUPPORTED:
-                    self._forget(search, threshold)
-                if stored is WriteEnd.STORED:
-                    self._store_unstored()
-                if stored is not WriteEnd.LATE:
-                    return None
-                self._late = threshold, search.status == "proved"
-                end = RunEnd.SECONDS
-            self._control.on_stop(None)
-            if end is RunEnd.INTERRUPTED:
-                self._end_search(search, threshold, "unknown", listed=False)
-                self._store_unstored()
-                return None
-            if end is RunEnd.ATTEMPT_NODES:
-                self._end_turn(run)
-                return None
-            if end is RunEnd.MEMORY and self._kept:  # the others begin anew when this one has come to its end
-                self._kept.clear()
-                self._account.schedule.alone = threshold
-                self._end_turn(run)
-                return None
-            if run.another_search_follows(end):
-                self._end_search(search, threshold, "unknown", listed=end is not RunEnd.TRIAL_NODES)
-                if end is RunEnd.MEMORY:
-                    self._store_unstored()
-                    self._drop_searches()
-                self._drop_checkpoint()
-                if end is not RunEnd.TRIAL_NODES or self._is_save_due():  # else the few nodes are tried again
-                    self._save_progress()
-                return None
-            if end in BUDGET_ENDS:
-                # Stored before its nodes are added to those of the others: a larger budget goes on with it.
-                self._save(*self._kept.values(), run)
-            self._end_search(search, threshold, "unknown")
-            if end in FRUITLESS_ENDS and self._another_question_follows(threshold):
-                self._closed_by = end
-                return None
-            self._ended_by_budget = end in BUDGET_ENDS
-            self._list_kept()
-            return end
-        finally:
-            self._control.on_stop(None)
-            self._searches.end(self._kept)
+    def _begin_turn(self, attempt: Attempt) -> None:
+        """Brings the search of a question to where it goes on, with the limits of its turn."""
+        account = self._account
+        run = self._take_up(attempt.threshold)
+        self._seconds_before = run.search.progress().seconds
+        memory = self._context.memory
+        if self._searches.can_be_kept(run.search):
+            memory = max(1, memory - sum(kept.search.progress().memory for kept in self._kept.values()))
+        nodes = seconds = None
+        if attempt.nodes is not None:
+            nodes = attempt.nodes + account.spent.inherited
+            seconds = None if self._context.of_users_game else attempt.nodes / LEAST_RATE
+        self._turn = Turn(run, nodes, seconds, account.nodes_left(), memory)
 
     def _take_up(self, threshold: int) -> QuestionRun:
         """The search of a question that waits for its turn, or a new one."""
@@ -317,15 +406,7 @@ class SolveWork:
             self._kept[run.threshold] = run
         if self._account.unstored and self._account.seconds() - self._unstored_since > self._longest_unstored():
             self._store_unstored()
-        if self._is_save_due():
-            self._save_progress()
-
-    def _another_question_follows(self, threshold: int) -> bool:
-        """Whether there is another question to ask, when no search gets any further with this one."""
-        schedule = self._account.schedule
-        schedule.closed.add(threshold)
-        schedule.alone = None
-        return schedule.next(self._known_value()) is not None
+        self._save_progress(now=False)
 
     def _drop_searches(self) -> None:
         """Frees the memory of all searches that have run; what was searched is lost."""
@@ -335,14 +416,16 @@ class SolveWork:
     def _drop_checkpoint(self) -> None:
         """Forgets the checkpoint when no question is left of which it holds a search."""
         value = self._known_value()
-        self._saved.drop(lambda threshold: threshold in self._kept and value.lower < threshold <= value.upper)
+        self._control.with_retries(
+            partial(self._checkpoint.drop, lambda one: one in self._kept and value.lower < one <= value.upper)
+        )
 
     def _can_wait(self, search: Any, threshold: int) -> bool:
         """Whether the solution of a search that has answered its question need not be stored before the next one."""
         seconds = self._account.unstored.seconds + search.progress().seconds
         if (
             seconds > self._longest_unstored()
-            or self._saved.goes_on(search, threshold)
+            or self._checkpoint.goes_on(search, threshold)
             or not self._searches.can_wait(search)
         ):
             return False
@@ -352,15 +435,6 @@ class SolveWork:
     def _longest_unstored(self) -> float:
         return max(LONGEST_UNSTORED, (self._context.spec.budget.seconds or 0.0) / UNSTORED_SHARE)
 
-    def _note_answer(self, search: Any, threshold: int) -> None:
-        """A question is answered, and its solution is not stored."""
-        if not self._account.unstored:
-            self._unstored_since = self._account.seconds()
-        self._account.unstored.add(threshold, search)
-        self._account.spent.settled += 1
-        self._end_search(search, threshold, "proved" if search.status == "proved" else "disproved")
-        self._account.schedule.expect(search.limits)
-
     def _store_unstored(self) -> None:
         """Stores the solutions of the bounds that are not stored.
 
@@ -369,7 +443,7 @@ class SolveWork:
         unstored = self._account.unstored
         while unstored and (threshold := unstored.next_to_store(self._stored)) is not None:
             held = unstored.searches.get(threshold)
-            stored = self._answer_again(threshold) if held is None else self._write(held, threshold)
+            stored = self._answer_again(threshold) if held is None else self._write_solution(held, threshold)
             self._stop_if_asked()
             if stored is WriteEnd.LATE:
                 return
@@ -377,7 +451,7 @@ class SolveWork:
                 self._drop_searches()
             if stored is not WriteEnd.STORED or unstored.next_to_store(self._stored) == threshold:
                 unstored.forget()  # or the search gave another answer than the job remembers
-            self._saved.drop_settled_estimates(self._known_value())
+            self._control.with_retries(partial(self._estimates.drop_settled, self._known_value()))
 
     def _answer_again(self, threshold: int) -> WriteEnd | None:
         """Searches for the answer to a question that has been answered, and stores the solution.
@@ -400,7 +474,7 @@ class SolveWork:
                 seconds = CHECKPOINT_SECONDS if left is None else min(left, CHECKPOINT_SECONDS)
                 end = self._in_time(partial(run.run, seconds, self._context.memory, nodes))
                 if end is RunEnd.ANSWERED:
-                    return self._write(search, threshold)
+                    return self._write_solution(search, threshold)
                 if end is not RunEnd.SECONDS:
                     return None
         finally:
@@ -420,47 +494,12 @@ class SolveWork:
         ended: RunEnd = call_in_time(run, left + GRACE_SECONDS, self._context.game.name)
         return ended
 
-    def _run_slices(self, run: QuestionRun, attempt: Attempt) -> RunEnd:
-        """Runs a search until it ends, and stores it after each slice."""
-        account, inherited = self._account, self._account.spent.inherited
-        attempt_nodes = None if attempt.nodes is None else attempt.nodes + inherited
-        turn_seconds = None if attempt.nodes is None or self._context.of_users_game else attempt.nodes / LEAST_RATE
-        self._seconds_before = run.search.progress().seconds
-        nodes, memory = account.nodes_left(), self._context.memory
-        if self._searches.can_be_kept(run.search):
-            memory = max(1, memory - sum(kept.search.progress().memory for kept in self._kept.values()))
-        while True:
-            left = account.seconds_left()
-            if left is not None and left <= 0 and self._control.reason is None:
-                return RunEnd.SECONDS
-            seconds = CHECKPOINT_SECONDS if left is None else min(max(left, 1e-6), CHECKPOINT_SECONDS)
-            if turn_seconds is not None:
-                seconds = min(seconds, turn_seconds)
-            if account.unstored:
-                seconds = min(seconds if left is None else left / 2, self._longest_unstored())
-            end = self._in_time(partial(run.run, seconds, memory, nodes, attempt_nodes))
-            self._control.begin_work()
-            if end is RunEnd.ANSWERED:
-                return end
-            if self._control.reason is not None:
-                self._stop(run)
-            if end is not RunEnd.SECONDS:
-                return end
-            if turn_seconds is not None and run.search.progress().seconds - self._seconds_before >= turn_seconds:
-                return RunEnd.ATTEMPT_NODES
-            if account.unstored and run.took_table:
-                return RunEnd.INTERRUPTED
-            if account.unstored:
-                self._store_unstored()
-                self._control.on_stop(run.search.cancel)
-                self._progress.search = run.search
-            self._save(*self._kept.values(), run)
-
     def _stop(self, run: QuestionRun) -> NoReturn:
         """Ends the work as asked, with the search of a question under way."""
         if self._control.reason == "cancel":
             self._end_search(run.search, run.threshold, "unknown")
-            raise Stopped(self._result(RunEnd.CANCELLED.value))
+            self._reason = RunEnd.CANCELLED
+            raise Stopped(self._result())
         self._save(*self._kept.values(), run)
         raise Stopped
 
@@ -468,7 +507,8 @@ class SolveWork:
         reason = self._control.reason
         if reason is not None:
             self._account.keep()
-            raise Stopped(self._result(RunEnd.CANCELLED.value) if reason == "cancel" else None)
+            self._reason = RunEnd.CANCELLED
+            raise Stopped(self._result() if reason == "cancel" else None)
 
     def _save(self, *runs: QuestionRun) -> None:
         """Stores what searches have expanded since the last time, if the job is still this process's."""
@@ -477,13 +517,14 @@ class SolveWork:
             self._control.private["checkpoint_nodes"] = runs[-1].search.progress().nodes
         if self._save_progress():
             for run in runs:
-                self._saved.save(run.search, run.threshold)
+                search, retry = run.search, self._control.with_retries
+                retry(partial(self._checkpoint.append, search, run.threshold))
+                retry(partial(self._estimates.save, run.threshold, search.algorithm, search.progress()))
 
-    def _is_save_due(self) -> bool:
-        return self._account.seconds() - self._account.kept_seconds >= SAVE_SECONDS
-
-    def _save_progress(self) -> bool:
-        """Stores how far the job is; False if another server has taken the job over."""
+    def _save_progress(self, *, now: bool = True) -> bool:
+        """Stores how far the job is, if it was not just stored; False if another server has taken the job over."""
+        if not now and self._account.seconds() - self._account.kept_seconds < SAVE_SECONDS:
+            return True
         self._account.keep()
         return self._control.save(self.progress())
 
@@ -491,19 +532,24 @@ class SolveWork:
         """Brings a search to the stored checkpoint, if there is one; False if the search has to be made anew."""
         with self._progress.restoring(search):
             try:
-                took_over = self._saved.take_over(search, threshold)
+                took_over = self._control.with_retries(partial(self._take_over, search, threshold))
                 limit = partial(self._restoring_seconds, took_over=took_over)
-                restored = self._saved.restore(search, threshold, self._stop_if_asked, limit)
+                restored = self._checkpoint.restore(search, threshold, self._stop_if_asked, limit)
             except SearchCancelledError:
                 self._control.on_stop(None)
                 self._stop_if_asked()
                 raise
-        if self._saved.goes_on(search, threshold):
+        if self._checkpoint.goes_on(search, threshold):
             self._searches.restored()
         self._account.inherit(threshold, search.progress().nodes if restored else 0, of_another_job=took_over)
         self._stop_if_asked()
         self._progress.begin()
         return restored
+
+    def _take_over(self, search: Any, threshold: int) -> bool:
+        """Gets the checkpoint of an earlier job that was given up with this question open; whether there was one."""
+        earlier = self._estimates.earlier_job(threshold)
+        return earlier is not None and self._checkpoint.take_over(search, threshold, earlier)
 
     def _restoring_seconds(self, searched: float, *, took_over: bool) -> float:
         """How long it may take to bring a search to its checkpoint, where the search had taken so many seconds.
@@ -537,20 +583,18 @@ class SolveWork:
         If the job is stopped meanwhile, or its time is over, all of it is stored when the job goes on.
         """
         search, threshold = run.search, run.threshold
-        stored = self._write(search, threshold)
+        stored = self._write_solution(search, threshold)
         if stored is WriteEnd.STOPPED:
             self._stop(run)
         if stored is not WriteEnd.STORED:
             return stored
-        self._account.spent.settled += 1
-        value = self._end_search(search, threshold, "proved" if search.status == "proved" else "disproved")
-        self._saved.drop_settled_estimates(value)
+        value = self._end_answered(search, threshold)
+        self._control.with_retries(partial(self._estimates.drop_settled, value))
         self._drop_checkpoint()
-        if self._is_save_due():
-            self._save_progress()
+        self._save_progress(now=False)
         return stored
 
-    def _write(self, search: Any, threshold: int) -> WriteEnd:
+    def _write_solution(self, search: Any, threshold: int) -> WriteEnd:
         """Stores the solution of a search."""
         nodes = self._account.spent.nodes + search.progress().nodes
         with self._account.storing():
@@ -578,7 +622,11 @@ class SolveWork:
             self._account.add_question(threshold, status, value, nodes, now.seconds)
         return value
 
-    def _result(self, reason: str | None) -> SolveResult:
+    def _end_answered(self, search: Any, threshold: int) -> Value:
+        self._account.spent.settled += 1
+        return self._end_search(search, threshold, "proved" if search.status == "proved" else "disproved")
+
+    def _result(self) -> SolveResult:
         context, account = self._context, self._account
         tables = context.resources.tables.of(context.game)
         probe, moves = probe_with_moves(context.game, context.position, context.resources.undamaged, tables)
@@ -601,7 +649,7 @@ class SolveWork:
             nodes_per_second=spent.nodes / seconds if seconds > 0 else 0.0,
             records=spent.records,
             algorithm=spent.algorithm,
-            unknown_reason=reason if status == "unknown" else None,
+            unknown_reason=str(self._reason) if self._reason is not None and status == "unknown" else None,
             algorithm_reason=self._searches.reason(self._chosen) if account.questions else None,
             questions=tuple(account.questions),
             resumable=self._ended_by_budget and status == "unknown",

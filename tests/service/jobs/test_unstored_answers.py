@@ -14,7 +14,7 @@ from proofbase.engine.games import open_game
 from proofbase.service.answers import Value
 from proofbase.service.client import Budget, Job, SolveResult, VerificationResult
 from proofbase.service.jobs.control import JobControl
-from proofbase.service.jobs.question_run import QuestionRun, RunEnd
+from proofbase.service.jobs.question_run import RunEnd
 from proofbase.service.jobs.solve import work
 from proofbase.service.jobs.solve.report import SolveSpec
 from proofbase.service.jobs.solve.thresholds import Attempt, ThresholdSchedule
@@ -127,20 +127,30 @@ def test_a_question_that_takes_long_waits_until_the_ones_before_are_stored(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch, game: str, algorithm: str
 ) -> None:
     whole = solve(make_service(), game, None, algorithm=algorithm, thresholds="bisect")
-    ends, can_wait, run_slices = [], SolveWork._can_wait, SolveWork._run_slices
+    turns, ends = list[bool](), list[tuple[bool, RunEnd, bool]]()
+    can_wait, begin_turn, leave, write = SolveWork._can_wait, SolveWork._begin_turn, SolveWork._leave, SolveWork._write
 
     def patient(self: SolveWork, search: Any, threshold: int) -> bool:
         with monkeypatch.context() as longer:
             longer.setattr(work, "LONGEST_UNSTORED", 60.0)
             return can_wait(self, search, threshold)
 
-    def noted(self: SolveWork, run: QuestionRun, attempt: Attempt) -> RunEnd:
-        waiting = bool(self._account.unstored)
-        ends.append((waiting, run_slices(self, run, attempt), bool(self._account.unstored)))
-        return ends[-1][1]
+    def begun(self: SolveWork, attempt: Attempt) -> None:
+        turns.append(bool(self._account.unstored))
+        begin_turn(self, attempt)
+
+    def left(self: SolveWork, end: RunEnd) -> work.Phase | None:
+        ends.append((turns[-1], end, bool(self._account.unstored)))
+        return leave(self, end)
+
+    def written(self: SolveWork) -> work.Phase:
+        ends.append((turns[-1], RunEnd.ANSWERED, bool(self._account.unstored)))
+        return write(self)
 
     monkeypatch.setattr(SolveWork, "_can_wait", patient)
-    monkeypatch.setattr(SolveWork, "_run_slices", noted)
+    monkeypatch.setattr(SolveWork, "_begin_turn", begun)
+    monkeypatch.setattr(SolveWork, "_leave", left)
+    monkeypatch.setattr(SolveWork, "_write", written)
     monkeypatch.setattr(work, "LONGEST_UNSTORED", 1e-6)
     result = solve(make_service(), game, None, algorithm=algorithm, thresholds="bisect")
     assert result.value == whole.value
