@@ -44,7 +44,7 @@ class Breakthrough(BoardRules):
 
     def actions(self, state: Board) -> Sequence[int]:
         own, other, forward = (BLACK, WHITE, 1) if state.player == 0 else (WHITE, BLACK, -1)
-        found = []
+        actions = []
         for cell, man in enumerate(state.cells):
             if man != own:
                 continue
@@ -55,10 +55,10 @@ class Breakthrough(BoardRules):
                     there = state.cells[to_row * self.columns + to_column]
                     action = (cell * 6 + 3 * state.player + side + 1) * 2
                     if there == FREE:
-                        found.append(action)
+                        actions.append(action)
                     elif side and there == other:
-                        found.append(action + 1)
-        return found
+                        actions.append(action + 1)
+        return actions
 
     def after(self, state: Board, action: int) -> Board:
         cell, to = self.action_squares(state, action)

@@ -78,8 +78,8 @@ def open_openspiel(parameters: str | None = None) -> TurnGame:
         first = _only_size.setdefault(short_name, name) if short_name in ONE_SIZE else name
         start = game.new_initial_state() if first == name else None
     except module.SpielError as error:
-        shown = quoted((str(error).splitlines() or [""])[0], 200)
-        raise InvalidParametersError(f"{FAMILY}: OpenSpiel refuses {quoted(text)}: {shown}") from None
+        reason = quoted((str(error).splitlines() or [""])[0], 200)
+        raise InvalidParametersError(f"{FAMILY}: OpenSpiel refuses {quoted(text)}: {reason}") from None
     try:
         if start is None:
             raise RefusedError(f"this process plays {first}, and OpenSpiel has one table for all sizes: use another")
@@ -100,12 +100,12 @@ def open_openspiel(parameters: str | None = None) -> TurnGame:
 def _about(game: Any, rules: Rules[Any]) -> str:
     """What `proofbase rules` shows."""
     kind = type(rules)
-    told = [f"{game.get_type().long_name}, as OpenSpiel {version('open_spiel')} plays it."]
+    paragraphs = [f"{game.get_type().long_name}, as OpenSpiel {version('open_spiel')} plays it."]
     if not has_key(rules):
-        told.append("Its positions are lists of moves: what arises by two orders of moves is solved twice.")
+        paragraphs.append("Its positions are lists of moves: what arises by two orders of moves is solved twice.")
     modules = [sys.modules[module].__doc__ or "" for module in (kind.__module__, TurnGame.__module__)]
-    told += [modules[0], (kind.__doc__ or "").partition("Args:")[0], modules[1]]
-    return "\n\n".join(inspect.cleandoc(part) for part in told)
+    paragraphs += [modules[0], (kind.__doc__ or "").partition("Args:")[0], modules[1]]
+    return "\n\n".join(inspect.cleandoc(part) for part in paragraphs)
 
 
 def _parameters(game: Any) -> dict[str, Any]:

@@ -60,9 +60,9 @@ class Checkers(WrittenRules[CheckersState]):
 
     def actions(self, state: CheckersState) -> Sequence[int]:
         steps, jumps = list[int](), list[int]()
-        own = (MEN[state.player], KINGS[state.player])
+        own_men = (MEN[state.player], KINGS[state.player])
         for cell, man in enumerate(state.cells):
-            if man in own:
+            if man in own_men:
                 for direction in self._directions(man):
                     action = (cell * 4 + direction) * 2
                     if self._cell(state, cell, direction, 1) == FREE:

@@ -43,10 +43,10 @@ def state_of_fen(text: str) -> CheckersState:
     men = read_fen(text)
     cells = [FREE] * (ROWS * COLUMNS)
     for square in range(32):
-        here = 1 << square
+        bit = 1 << square
         for side, own in enumerate((men.black, men.white)):
-            if own & here:
-                cells[_cell(square)] = (KINGS if men.kings & here else MEN)[side]
+            if own & bit:
+                cells[_cell(square)] = (KINGS if men.kings & bit else MEN)[side]
     return CheckersState("".join(cells), men.side, NOBODY, 0)
 
 
@@ -61,15 +61,15 @@ def jumps_as_moves(game: Game[Any], position: Any, actions: Sequence[int]) -> li
     done = 0
     while done < len(actions):
         paths = {move: _actions_of(game.move_text(position, move)) for move in game.moves(position)}
-        found = [move for move, path in paths.items() if list(actions[done : done + len(path)]) == path]
-        if not found:
-            left = list(actions[done:])
-            if any(path[: len(left)] == left for path in paths.values()):
+        candidates = [move for move, path in paths.items() if list(actions[done : done + len(path)]) == path]
+        if not candidates:
+            steps = list(actions[done:])
+            if any(path[: len(steps)] == steps for path in paths.values()):
                 raise InvalidPositionError("checkers: a man goes on taking: positions are those between moves")
             raise InvalidMoveError(f"action {actions[done]} is not legal in {quoted(game.text(position), 100)}")
-        moves.append(found[0])
-        done += len(paths[found[0]])
-        position = game.play(position, found[0])
+        moves.append(candidates[0])
+        done += len(paths[candidates[0]])
+        position = game.play(position, candidates[0])
     return moves
 
 

@@ -38,9 +38,9 @@ def difference_from_openspiel(game: TurnGame, *, seconds: float, seed: int = 0) 
     random, started = Random(seed), time.monotonic()
     histories: dict[bytes, list[int]] = {}
     while True:
-        found = _one_game(game, random, histories)
-        if found is not None or time.monotonic() - started > seconds:
-            return found
+        difference = _one_game(game, random, histories)
+        if difference is not None or time.monotonic() - started > seconds:
+            return difference
 
 
 def _one_game(game: TurnGame, random: Random, histories: dict[bytes, list[int]]) -> str | None:
@@ -109,5 +109,5 @@ def _difference(game: TurnGame, position: Turn, state: Any) -> str | None:
 
 
 def _shown(actions: list[int]) -> str:
-    shown = " ".join(map(str, actions[:40])) or "(none)"
-    return f"{shown} ... ({len(actions)})" if len(actions) > 40 else shown
+    listed = " ".join(map(str, actions[:40])) or "(none)"
+    return f"{listed} ... ({len(actions)})" if len(actions) > 40 else listed

@@ -134,19 +134,19 @@ _WANTED = "games here are for two players who take turns, zero-sum, without chan
 
 def _reasons(module: Any, kind: Any) -> list[str]:
     """Why a game is none for proofbase; nothing where it is one."""
-    found = []
+    reasons = []
     if not kind.min_num_players <= 2 <= kind.max_num_players:
         players = kind.min_num_players
-        found.append(f"is for {players} player{'s' * (players != 1)}")
+        reasons.append(f"is for {players} player{'s' * (players != 1)}")
     if kind.dynamics != module.GameType.Dynamics.SEQUENTIAL:
-        found.append("has moves at the same time")
+        reasons.append("has moves at the same time")
     if kind.chance_mode != module.GameType.ChanceMode.DETERMINISTIC:
-        found.append("has chance")
+        reasons.append("has chance")
     if kind.information != module.GameType.Information.PERFECT_INFORMATION:
-        found.append("hides something from the players (imperfect information)")
+        reasons.append("hides something from the players (imperfect information)")
     if kind.utility != module.GameType.Utility.ZERO_SUM:
-        found.append("is not zero-sum")
-    return found
+        reasons.append("is not zero-sum")
+    return reasons
 
 
 def _value(module: Any, name: str, value: str, default: Any, limit: range | str | None) -> Any:

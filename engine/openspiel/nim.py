@@ -39,10 +39,10 @@ class Nim(PyspielRules):
         state = self.game.new_initial_state()
         for action in self._actions(taken, player):
             state.apply_action(action)
-        found = self._state(state, player)
-        if found.text != text:
-            raise ValueError(f"it would be {found.text}")
-        return found
+        read = self._state(state, player)
+        if read.text != text:
+            raise ValueError(f"it would be {read.text}")
+        return read
 
     def _actions(self, taken: list[int], player: int) -> list[int]:
         """Actions that take so much of the piles, as many as bring a player to move."""

@@ -93,10 +93,10 @@ class NineMensMorris(WrittenRules[MorrisState]):
         else:
             hand[state.player] -= 1
         board[to] = SIGNS[state.player]
-        after, left = "".join(board), (hand[0], hand[1])
+        after, men_in_hand = "".join(board), (hand[0], hand[1])
         if _in_mill(after, to):
-            return MorrisState(after, left, state.player, True, state.turn)
-        return MorrisState(after, left, 1 - state.player, False, state.turn + 1)
+            return MorrisState(after, men_in_hand, state.player, True, state.turn)
+        return MorrisState(after, men_in_hand, 1 - state.player, False, state.turn + 1)
 
     def text(self, state: MorrisState) -> str:
         hand = f"{state.hand[0]}:{state.hand[1]}"
@@ -143,5 +143,5 @@ o-----o-----o
 
 
 def _in_mill(board: str, point: int) -> bool:
-    own = board[point]
-    return any(all(board[other] == own for other in line) for line in LINES_AT[point])
+    sign = board[point]
+    return any(all(board[other] == sign for other in line) for line in LINES_AT[point])

@@ -80,14 +80,14 @@ class Oware(WrittenRules[OwareState]):
     def after(self, state: OwareState, action: int) -> OwareState:
         seeds, player = list(state.seeds), state.player
         house = last = player * self.houses + action
-        left, seeds[house] = seeds[house], 0
-        while left:  # rule 1
+        seeds_in_hand, seeds[house] = seeds[house], 0
+        while seeds_in_hand:  # rule 1
             last = (last + 1) % len(seeds)
             if last != house:
                 seeds[last] += 1
-                left -= 1
+                seeds_in_hand -= 1
         captured = self._capture(seeds, last, player)
-        score = tuple(own + captured * (side == player) for side, own in enumerate(state.score))
+        score = tuple(stored + captured * (side == player) for side, stored in enumerate(state.score))
         board = (tuple(seeds), 1 - player)
         seen = frozenset() if captured else state.seen
         after = OwareState(board[0], (score[0], score[1]), 1 - player, seen | {board})
@@ -97,10 +97,10 @@ class Oware(WrittenRules[OwareState]):
         return after
 
     def _sowable(self, seeds: Sequence[int], player: int) -> list[int]:
-        own = self._houses_of(player)
+        own_houses = self._houses_of(player)
         starving = not any(seeds[house] for house in self._houses_of(1 - player))
-        least = {house: own.stop - house if starving else 1 for house in own}
-        return [house - own.start for house in own if seeds[house] >= least[house]]
+        least = {house: own_houses.stop - house if starving else 1 for house in own_houses}
+        return [house - own_houses.start for house in own_houses if seeds[house] >= least[house]]
 
     def _houses_of(self, player: int) -> range:
         return range(player * self.houses, (player + 1) * self.houses)

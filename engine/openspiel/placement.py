@@ -127,14 +127,14 @@ class FallingStones(PlacedStones):
 
     def _orders(self, columns: list[str], player: int) -> list[list[int]]:
         """Orders in which the stones can have come, one for each last stone: the stones are taken off again."""
-        found = []
+        orders = []
         for last, column in enumerate(columns):
             if column.endswith(SIGNS[1 - player]):
                 heights = [len(other) - (number == last) for number, other in enumerate(columns)]
                 before = _taken_off(columns, tuple(heights), player, set())
                 if before is not None:
-                    found.append([*before, last])
-        return found if any(columns) else [[]]
+                    orders.append([*before, last])
+        return orders if any(columns) else [[]]
 
 
 def _taken_off(

@@ -134,26 +134,26 @@ def counterpart_of(game: str, position: str) -> PositionOf:
     Raises:
         InvalidPositionError: there is no such game, or the position has no text in it.
     """
-    own = game.partition(":")[0] != FAMILY
-    rules: Game[Any] = open_rules(game) if own else open_openspiel(game.partition(":")[2])
+    is_proofbase_game = game.partition(":")[0] != FAMILY
+    rules: Game[Any] = open_rules(game) if is_proofbase_game else open_openspiel(game.partition(":")[2])
     place = rules.parse(position)
-    if own and rules.name == "checkers":
+    if is_proofbase_game and rules.name == "checkers":
         other = open_openspiel("checkers")
         return PositionOf(CHECKERS, other.text(Turn(state_of_fen(rules.text(place)), False)))
-    if own and rules.name.partition(":")[0] in PLACED:
+    if is_proofbase_game and rules.name.partition(":")[0] in PLACED:
         name, text = _placed(rules, position)
         return PositionOf(open_openspiel(name).name, text)
-    if not own and rules.name == CHECKERS:
+    if not is_proofbase_game and rules.name == CHECKERS:
         try:
             text = fen_of(place.state)
         except ValueError as error:
             raise InvalidPositionError(f"{game}: {quoted(position)}: {error}") from None
         native = open_rules("checkers")
         return PositionOf(native.name, native.text(native.parse(text)))
-    if not own and isinstance(place.state, PyspielState):
-        found = position_of(place.state.state)
-        if found.game != rules.name:
-            return found
+    if not is_proofbase_game and isinstance(place.state, PyspielState):
+        translated = position_of(place.state.state)
+        if translated.game != rules.name:
+            return translated
     raise InvalidPositionError(f"{game}: {quoted(position)} is a position of no other game")
 
 
@@ -225,19 +225,19 @@ def _squares_reader(game: Game[Any]) -> ReadActions:
 
 def _with_taken_men(game: Game[Any], points: Sequence[int], position: Any, actions: Sequence[int]) -> list[int]:
     """In OpenSpiel a mill is an action, and taking a man another one."""
-    moves, left = list[int](), list(reversed(actions))
-    while left:
-        action = left.pop()
+    moves, actions_left = list[int](), list(reversed(actions))
+    while actions_left:
+        action = actions_left.pop()
         origin, end = (NOWHERE, action) if action < 24 else ((action - 24) // 24, (action - 24) % 24)
         step = (points[origin] if origin != NOWHERE else NOWHERE) << 5 | points[end]
-        found = [move for move in game.moves(position) if move >> 5 == step]
-        if found and found[0] & 31 != NOWHERE:
-            if not left:
+        candidates = [move for move in game.moves(position) if move >> 5 == step]
+        if candidates and candidates[0] & 31 != NOWHERE:
+            if not actions_left:
                 raise InvalidPositionError(f"{game.name}: a mill was made, and no man is taken yet")
-            taken = points[left.pop() % 24]
-            found = [move for move in found if move & 31 == taken]
-        if len(found) != 1:
+            taken = points[actions_left.pop() % 24]
+            candidates = [move for move in candidates if move & 31 == taken]
+        if len(candidates) != 1:
             raise InvalidMoveError(f"action {action} is not legal in {quoted(game.text(position), 100)}")
-        moves.append(found[0])
-        position = game.play(position, found[0])
+        moves.append(candidates[0])
+        position = game.play(position, candidates[0])
     return moves

@@ -130,7 +130,7 @@ class RecordCache:
         return copy.answers(packed)
 
     def records_in_memory(self) -> int:
-        """Of all copies together."""
+        """The records of all copies together."""
         return sum(len(copy.records) for copy in list(self._copies.values()))
 
     def records(self, game: str, stop: Callable[[], None] = lambda: None) -> RecordTable | None:

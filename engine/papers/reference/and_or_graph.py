@@ -41,12 +41,12 @@ class AndOrGraph:
         Raises:
             ValueError: the graph has a cycle.
         """
-        found = [-1] * len(self)
-        found[0] = 0
+        depths = [-1] * len(self)
+        depths[0] = 0
         for node in reversed(SearchGraph(self, fully_expanded=True).bottom_up()):
             for child in self.children[node]:
-                found[child] = max(found[child], found[node] + 1)
-        return found
+                depths[child] = max(depths[child], depths[node] + 1)
+        return depths
 
     def has_rank_function(self) -> bool:
         """Whether all paths from the root to a node are of one length (Müller 2001, 3.2.1, of Lemma 1)."""
@@ -110,14 +110,14 @@ def question_graph(
     children: list[list[int]] = []
     won: list[bool | None] = []
     for node, (_, is_max, bound) in enumerate(names):  # the list grows meanwhile
-        here = positions[node]
-        value, rho = game.terminal(here), game.repetition(here)
+        place = positions[node]
+        value, rho = game.terminal(place), game.repetition(place)
         if rho is not None and (rho >= bound if is_max else rho <= bound):
             raise ValueError("the papers' algorithms take an endless line as lost for the questioner")
         children.append([])
         won.append(None if value is None else value >= bound if is_max else value <= bound)
-        for move in game.moves(here) if value is None else ():
-            child = number_of(game.play(here, move), not is_max, game.reward(here, move) - bound)
+        for move in game.moves(place) if value is None else ():
+            child = number_of(game.play(place, move), not is_max, game.reward(place, move) - bound)
             if child not in children[-1]:
                 children[-1].append(child)
     if game.acyclic:
@@ -153,18 +153,18 @@ def winners(graph: AndOrGraph) -> frozenset[int]:
     The least set that holds the won leaves, the max nodes with one child in it, and the min nodes with all children
     in it. Found as the nodes where a win within n moves can be forced, for n = 0, 1, 2, ... until no node is new.
     """
-    found = {node for node in range(len(graph)) if graph.won[node]}
+    won = {node for node in range(len(graph)) if graph.won[node]}
     while True:
         new = {
             node
             for node in range(len(graph))
-            if node not in found
+            if node not in won
             and graph.children[node]
-            and (any if graph.is_max[node] else all)(child in found for child in graph.children[node])
+            and (any if graph.is_max[node] else all)(child in won for child in graph.children[node])
         }
         if not new:
-            return frozenset(found)
-        found |= new
+            return frozenset(won)
+        won |= new
 
 
 class SearchGraph:
@@ -207,12 +207,12 @@ class SearchGraph:
 
     def above(self, node: int) -> set[int]:
         """A node and its ancestors."""
-        found, waiting = {node}, [node]
+        ancestors, waiting = {node}, [node]
         while waiting:
-            new = [parent for parent in self.parents[waiting.pop()] if parent not in found]
-            found.update(new)
+            new = [parent for parent in self.parents[waiting.pop()] if parent not in ancestors]
+            ancestors.update(new)
             waiting += new
-        return found
+        return ancestors
 
     def expand_at_random(self, random: Random, expansions: int) -> None:
         """Expands that many nodes of the frontier at random; fewer when the frontier runs out."""

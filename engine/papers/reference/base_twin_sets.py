@@ -74,12 +74,12 @@ class BaseTwinSetSearch(BaseTwinSearch):
         if marked and not is_max:
             return None, True
         rules, which = (self.proofs, 0) if is_max else (self.disproofs, 1)
-        left = [child for child in base.children if not child.is_possible_draw]
-        left = [child for child in left if self.sets_of(child)[which] != rules.impossible()]
-        if not left:
+        candidates = [child for child in base.children if not child.is_possible_draw]
+        candidates = [child for child in candidates if self.sets_of(child)[which] != rules.impossible()]
+        if not candidates:
             return None, marked
-        least = rules.least([self.sets_of(child)[which] for child in left])
-        return next(child for child in left if self.sets_of(child)[which] == least), marked
+        least = rules.least([self.sets_of(child)[which] for child in candidates])
+        return next(child for child in candidates if self.sets_of(child)[which] == least), marked
 
     def _expand(self, node: TwinNode) -> None:
         super()._expand(node)

@@ -45,24 +45,24 @@ def complete_sets(graph: SearchGraph, *, as_printed: bool = False) -> dict[int, 
         as_printed: keep the sets that are not minimal.
     """
     reduced = frozenset if as_printed else minimal_sets
-    found: dict[int, tuple[SetOfSets, SetOfSets]] = {}
+    sets_of: dict[int, tuple[SetOfSets, SetOfSets]] = {}
     for node in graph.bottom_up():
         children = graph.children(node)
         if not children:
-            found[node] = leaf_sets(graph, node)
+            sets_of[node] = leaf_sets(graph, node)
             continue
         proofs, disproofs = IMPOSSIBLE, DONE
         if graph.is_max(node):
             for child in children:
-                proofs = reduced(proofs | found[child][0])
-                disproofs = reduced(tensor_union(disproofs, found[child][1]))
+                proofs = reduced(proofs | sets_of[child][0])
+                disproofs = reduced(tensor_union(disproofs, sets_of[child][1]))
         else:
             proofs, disproofs = DONE, IMPOSSIBLE
             for child in children:
-                proofs = reduced(tensor_union(proofs, found[child][0]))
-                disproofs = reduced(disproofs | found[child][1])
-        found[node] = proofs, disproofs
-    return found
+                proofs = reduced(tensor_union(proofs, sets_of[child][0]))
+                disproofs = reduced(disproofs | sets_of[child][1])
+        sets_of[node] = proofs, disproofs
+    return sets_of
 
 
 def leaf_sets(graph: SearchGraph, node: int) -> tuple[SetOfSets, SetOfSets]:

@@ -90,13 +90,13 @@ class CyclicSearch:
 
 def is_ancestor(node: CyclicNode, of: CyclicNode) -> bool:
     """Whether a node is another one or on a path from it to the root."""
-    found, waiting = {of}, [of]
+    ancestors, waiting = {of}, [of]
     while waiting:
         for parent in waiting.pop().parents:
-            if parent not in found:
-                found.add(parent)
+            if parent not in ancestors:
+                ancestors.add(parent)
                 waiting.append(parent)
-    return node in found
+    return node in ancestors
 
 
 def updates_until_stable(whole: AndOrGraph, expansions: Sequence[int], most: int) -> Counter[int]:

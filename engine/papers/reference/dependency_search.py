@@ -118,11 +118,13 @@ def _add_dependent(graph: DependencyGraph, node: Node, level: int, applicable: A
     """Table 3.4, without recursion: every new node is extended in turn."""
     waiting = [node]
     while waiting:
-        here = waiting.pop()
+        parent = waiting.pop()
         children = [
-            Node("dependency", level, f(here.state), here.operators | {f}, (f,), (here,), here.deleted | f.delete)
-            for f in applicable(here.state)
-            if _depends(f, here)
+            Node(
+                "dependency", level, f(parent.state), parent.operators | {f}, (f,), (parent,), parent.deleted | f.delete
+            )
+            for f in applicable(parent.state)
+            if _depends(f, parent)
         ]
         graph.nodes += children
         waiting += reversed(children)

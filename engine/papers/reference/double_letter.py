@@ -104,21 +104,21 @@ def solutions_within(axiom: str, most_nodes: int) -> set[str]:
     Its operators are tried from the left. Subtrees that are visited whole are not visited here: `tree_size` says how
     large they are, and `triangle` what is in them.
     """
-    found, sizes, left = set[str](), dict[str, int](), most_nodes
+    solved, sizes, left = set[str](), dict[str, int](), most_nodes
 
     def visit(letters: str) -> None:
         nonlocal left
         size = _tree_size(letters, sizes)
         if size <= left:
             left -= size
-            found.update(triangle(letters))
+            solved.update(triangle(letters))
         elif left > 0:
             left -= 1
             for following in _reductions(letters):
                 visit(following)
 
     visit(axiom)
-    return found
+    return solved
 
 
 def _reductions(letters: str) -> Iterator[str]:

@@ -126,10 +126,10 @@ class PlainSets:
 
 def proof_sets(graph: SearchGraph, proofs: SetRules[S], disproofs: SetRules[S]) -> dict[int, tuple[S, S]]:
     """The proof set and the disproof set of every node of a graph without cycles."""
-    found: dict[int, tuple[S, S]] = {}
+    sets_of: dict[int, tuple[S, S]] = {}
     for node in graph.bottom_up():
-        found[node] = sets_of_node(graph, node, found, proofs, disproofs)
-    return found
+        sets_of[node] = sets_of_node(graph, node, sets_of, proofs, disproofs)
+    return sets_of
 
 
 def sets_of_node(

@@ -64,10 +64,10 @@ def passing_claims(game: Game[int], claims: ClaimSet) -> ClaimSet:
     while True:
         records = {game.key(node): encode_record(Record(of_node)) for node, of_node in claims.items()}
         check = LocalCheck(game)
-        found = list(check.findings(list(records.items()), lambda keys: [None] * len(keys)))
-        if not found:
+        findings = list(check.findings(list(records.items()), lambda keys: [None] * len(keys)))
+        if not findings:
             return claims
-        for finding in found:
+        for finding in findings:
             node = game.position(finding.key)
             rest = tuple(claim for claim in claims.get(node, ()) if finding.claim not in (None, claim))
             if rest:

@@ -23,7 +23,7 @@ def refuse_recurrence(game: Game[Any], line: Sequence[Any]) -> None:
                 moves.append(game.move_text(position, move))
                 position = child
                 break
-    shown = " ".join(moves[:MOST_MOVES]) + (f" ... ({len(moves)} moves)" if len(moves) > MOST_MOVES else "")
+    listed = " ".join(moves[:MOST_MOVES]) + (f" ... ({len(moves)} moves)" if len(moves) > MOST_MOVES else "")
     raise BrokenGameError(
-        f"{game.name}: acyclic is True, but from {quoted(game.text(line[0]), 100)} the moves {shown} lead back to it"
+        f"{game.name}: acyclic is True, but from {quoted(game.text(line[0]), 100)} the moves {listed} lead back to it"
     )

@@ -21,14 +21,14 @@ def win_by_fours(rules: Renju, position: GomokuStones, most_plies: int = 63) -> 
     The line has the moves of both sides, as in the evidence `line` (docs/fact-model.md).
     """
     waiting, seen = [(position, list[int]())], {position}
-    for here, line in waiting:  # breadth first: it grows meanwhile
+    for reached, line in waiting:  # breadth first: it grows meanwhile
         if len(line) >= most_plies:
             return None
-        won = _winning_move(rules, here)
+        won = _winning_move(rules, reached)
         if won is not None:
             return [*line, won]
-        for move in rules.moves(here):
-            after = rules.play(here, move)
+        for move in rules.moves(reached):
+            after = rules.play(reached, move)
             if rules.terminal(after) is not None:
                 continue
             replies = _replies_that_hold(rules, after, 2)
@@ -55,11 +55,11 @@ def _winning_move(rules: Renju, position: GomokuStones) -> int | None:
 
 def _replies_that_hold(rules: Renju, position: GomokuStones, most: int) -> Sequence[int]:
     """Up to so many moves after which the other side has no win at once."""
-    found = list[int]()
+    replies = list[int]()
     for move in rules.moves(position):
         after = rules.play(position, move)
         if rules.terminal(after) is not None or _winning_move(rules, after) is None:
-            found.append(move)
-            if len(found) == most:
+            replies.append(move)
+            if len(replies) == most:
                 break
-    return found
+    return replies

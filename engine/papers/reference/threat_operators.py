@@ -61,14 +61,14 @@ def qubic_goals() -> Iterator[State]:
 
 def gomoku_lines(squares: int, width: int = 15, height: int = 15) -> list[Line]:
     """The sets G5, G6 and G7 of 5.3.2: all lines of so many squares."""
-    found = list[Line]()
+    lines = list[Line]()
     for column in range(width):
         for row in range(height):
             for columns, rows in ((1, 0), (0, 1), (1, 1), (1, -1)):
                 end = column + (squares - 1) * columns, row + (squares - 1) * rows
                 if 0 <= end[0] < width and 0 <= end[1] < height:
-                    found.append(tuple((row + k * rows) + height * (column + k * columns) for k in range(squares)))
-    return found
+                    lines.append(tuple((row + k * rows) + height * (column + k * columns) for k in range(squares)))
+    return lines
 
 
 def gomoku_operators(width: int = 15, height: int = 15) -> dict[str, list[list[Operator]]]:

@@ -205,8 +205,8 @@ def points(rules: Gomoku, position: GomokuStones, move: int) -> int:
 
 def _points_of(line: str) -> int:
     for shape, worth in POINTS:
-        for found in shape.finditer(line):
-            if found.start(2) <= REACH < found.end(2):
+        for shape_at in shape.finditer(line):
+            if shape_at.start(2) <= REACH < shape_at.end(2):
                 return worth
     return 0
 
@@ -220,7 +220,9 @@ def native_wins(game: Any, rules: Gomoku, most_nodes: int) -> Wins:
     """
 
     def wins(positions: Sequence[GomokuStones], opponent: bool) -> Sequence[bool]:
-        found = game.winning_threats([game.parse(rules.text(p)) for p in positions], "sequences", most_nodes, opponent)
-        return [outcome == "won" for outcome, _, _ in found[0]]
+        answers = game.winning_threats(
+            [game.parse(rules.text(p)) for p in positions], "sequences", most_nodes, opponent
+        )
+        return [outcome == "won" for outcome, _, _ in answers[0]]
 
     return wins

@@ -36,11 +36,11 @@ def table_1(options: Options, progress: Progress) -> Report:
         comparison = Comparison(tables)
         positions = list(_game(comparison))
         for number, printed in enumerate(POSITIONS):
-            here = results[printed.position] = {}
+            by_algorithm = results[printed.position] = {}
             for name, algorithm in ALGORITHMS.items():
                 progress(number / len(POSITIONS), f"{printed.position}, {name}")
                 most = _smaller(LIMITS.get(name), options.nodes)
-                here[name] = comparison.exact(positions[printed.ply], algorithm, most)
+                by_algorithm[name] = comparison.exact(positions[printed.ply], algorithm, most)
     progress(1.0, "done")
     for position, efforts in results.items():
         values = {effort.value for effort in efforts.values() if effort.solved}

@@ -95,8 +95,8 @@ class Comparison:
 
     def stones(self, position: Any) -> int:
         """Stones on the board."""
-        here = self._rules.parse(self.game.text(position))
-        return sum(here.own) + sum(here.other)
+        parsed = self._rules.parse(self.game.text(position))
+        return sum(parsed.own) + sum(parsed.other)
 
 
 @contextmanager

@@ -76,16 +76,16 @@ def _totals(answers: Answers, problems: Sequence[Problem], most: int) -> list[Ro
         rows.append(Row(f"solved: {column}", printed if most == NODES else None, solved, f"of {len(problems)}"))
     theirs = [problem for problem in problems if not any(problem.number in UNSOLVED[column] for column in COLUMNS)]
     whole = len(problems) == len(PROBLEMS)
-    ours = [problem for problem in problems if all(found[problem].solved for found in answers.values())]
+    ours = [problem for problem in problems if all(of_column[problem].solved for of_column in answers.values())]
     for chosen, what in ((theirs, "all of theirs solve"), (ours, "all of ours solve"))[: 1 if ours == theirs else 2]:
         for column in COLUMNS:
-            here = [answers[column][problem] for problem in chosen]
-            if not all(answer.solved for answer in here):
+            chosen_answers = [answers[column][problem] for problem in chosen]
+            if not all(answer.solved for answer in chosen_answers):
                 continue
             printed_total = NODES_OF_75[column] if whole and chosen is theirs else None
             label = f"the {len(chosen)} that {what}: {column}"
-            rows.append(Row(label, printed_total, sum(answer.nodes for answer in here), "nodes"))
-    failed = sum(answer.failed for found in answers.values() for answer in found.values())
+            rows.append(Row(label, printed_total, sum(answer.nodes for answer in chosen_answers), "nodes"))
+    failed = sum(answer.failed for of_column in answers.values() for answer in of_column.values())
     rows.append(Row("records of proofs that fail the local check", 0, failed))
     return rows
 
@@ -95,8 +95,8 @@ def _notes(answers: Answers, problems: Sequence[Problem], most: int) -> list[str
     notes += [f"A search is given up after {most:,} nodes.", COUNTING, ORDER, DAG, FIFTY_MOVES, TOTALS, R201]
     if len(problems) < len(PROBLEMS):
         notes.append(f"{len(problems)} of the {len(PROBLEMS)} problems were asked.")
-    for column, found in answers.items():
-        ours = _names(problem for problem in problems if not found[problem].solved)
+    for column, of_column in answers.items():
+        ours = _names(problem for problem in problems if not of_column[problem].solved)
         theirs = _names(problem for problem in problems if problem.number in UNSOLVED[column])
         notes.append(f"{column}, not solved: {ours}; in the paper: {theirs}.")
     wrong = [

@@ -47,8 +47,8 @@ def figure_6_1(options: Options, progress: Progress) -> Report:
         rules = open_game(size.game, "python")
         states, supersets = None, supersets_of(rules)
         if supersets:
-            found = estimate_states(rules, supersets[-1], DRAWN)
-            states = log10(found.positions)
+            estimated = estimate_states(rules, supersets[-1], DRAWN)
+            states = log10(estimated.positions)
             rows.append(Row(f"{size.game}: log10 of positions", size.state_space, states, tolerance=None))
         tree = sample_games(open_game(size.game), games).log10_leaves
         rows.append(Row(f"{size.game}: log10 of leaves", size.game_tree, tree, tolerance=None))

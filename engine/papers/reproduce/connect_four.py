@@ -81,11 +81,11 @@ def _questions(options: Options) -> Iterator[Question]:
         return
     if not options.data.is_dir():
         raise NotADirectoryError(f"{options.data} is no directory with sets of positions")
-    found = [entry for entry in SETS if (options.data / entry.file).is_file()]
-    if not found:
+    sets_present = [entry for entry in SETS if (options.data / entry.file).is_file()]
+    if not sets_present:
         names = ", ".join(entry.file for entry in SETS[:3])
         raise FileNotFoundError(f"{options.data} has none of the sets of positions ({names}, ...)")
-    for entry in found:
+    for entry in sets_present:
         question = read_set(entry, options.data / entry.file)
         if entry.sample is not None:
             question = question.sample(min(entry.sample, options.positions or entry.sample), Random(1))

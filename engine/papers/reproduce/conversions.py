@@ -57,12 +57,12 @@ def compared(options: Options, progress: Progress) -> Report:
     sets.append(("chess", "chess", [problem.fen for problem in PROBLEMS[: options.positions or MATES]]))
     rows = list[Row]()
     for number, (label, game, texts) in enumerate(sets):
-        found: dict[str, list[Found]] = {name: [] for name in ALGORITHMS}
+        searches: dict[str, list[Found]] = {name: [] for name in ALGORITHMS}
         for index, text in enumerate(texts):
             progress((number + index / len(texts)) / len(sets), f"{label}, {index + 1} of {len(texts)}")
             for name, algorithm in ALGORITHMS.items():
-                found[name].append(_search(game, text, algorithm, most))
-        rows += _rows(label, found)
+                searches[name].append(_search(game, text, algorithm, most))
+        rows += _rows(label, searches)
     progress(1.0, "done")
     notes = [f"{name}: {algorithm}." for name, algorithm in ALGORITHMS.items()]
     return Report(
@@ -77,22 +77,22 @@ def _rows(label: str, found: dict[str, list[Found]]) -> list[Row]:
     count = len(next(iter(found.values())))
     by_all = [n for n in range(count) if all(one[n].status != "unknown" for one in found.values())]
     rows = []
-    for name, here in found.items():
-        solved = sum(one.status != "unknown" for one in here)
-        unknown = sum(one.reason == "repetition" for one in here)
+    for name, searches in found.items():
+        solved = sum(one.status != "unknown" for one in searches)
+        unknown = sum(one.reason == "repetition" for one in searches)
         rows += [
             Row(f"{label}, {name}: solved", None, solved, f"of {count}"),
             Row(f"{label}, {name}: ends unknown", 0 if name != "all merged" else None, unknown),
             Row(
                 f"{label}, {name}: nodes of the {len(by_all)} that all solve",
                 None,
-                _sum(here, by_all, "nodes"),
+                _sum(searches, by_all, "nodes"),
                 "nodes",
             ),
-            Row(f"{label}, {name}: time of these", None, _sum(here, by_all, "seconds"), "s"),
+            Row(f"{label}, {name}: time of these", None, _sum(searches, by_all, "seconds"), "s"),
         ]
     differ = sum(len({one[n].status for one in found.values()}) > 1 for n in by_all)
-    failed = sum(one.failed for here in found.values() for one in here)
+    failed = sum(one.failed for searches in found.values() for one in searches)
     return [
         *rows,
         Row(f"{label}: answers that differ", 0, differ),

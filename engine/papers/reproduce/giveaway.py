@@ -139,10 +139,10 @@ def _search(game: Game, games: _Games, position: Any, algorithm: str, nodes: int
     started = time.process_time()
     search.run(nodes=nodes)
     seconds = time.process_time() - started
-    found = search.progress()
+    progress = search.progress()
     wins = search.status == ("proved" if white else "disproved")
-    largest = found.peak_nodes or 0
-    return _Answer(search.status != "unknown", wins, found.expansions, found.nodes, largest, seconds)
+    largest = progress.peak_nodes or 0
+    return _Answer(search.status != "unknown", wins, progress.expansions, progress.nodes, largest, seconds)
 
 
 def _rows(games: _Games) -> list[Row]:

@@ -124,8 +124,8 @@ def reply_by_reply(
     for now, spent in _slices(search, seconds, options):
         course.note(now, spent)
         if now.best_line:
-            told = f"{course.proved} of {course.replies} replies proved"
-            progress(0.0, f"{_label(game, now.best_line[:2])}, {told}")
+            sentence = f"{course.proved} of {course.replies} replies proved"
+            progress(0.0, f"{_label(game, now.best_line[:2])}, {sentence}")
         if options.positions is not None and course.proved >= options.positions:
             break
     solved = search.status == "proved"
@@ -140,8 +140,8 @@ def reply_by_reply(
         course.replies = course.proved = len(replies)
         for key, label in replies:
             rows += size_rows(proof, key, squares, label)
-    asked = course.replies if options.positions is None else options.positions
-    rows.append(Row(f"{name}: replies proved", asked, min(course.proved, asked), tolerance=0))
+    wanted = course.replies if options.positions is None else options.positions
+    rows.append(Row(f"{name}: replies proved", wanted, min(course.proved, wanted), tolerance=0))
     hours = None if printed is None else printed.days * HOURS_A_DAY
     rows.append(Row(f"{name}: time in all", hours, course.seconds / 3600, "h", tolerance=None))
     if solved:

@@ -51,9 +51,9 @@ def nodes_by_depth(options: Options, progress: Progress) -> Report:
     if options.data is None:
         raise EngineError(f"allis-5.1 counts certificates: give their directory with --data ({FILES})")
     rows = list[Row]()
-    found = sorted([*options.data.glob(FILES), *options.data.glob(f"{FILES}.xz")])
-    for number, file in enumerate(found):
-        progress(number / len(found), file.name)
+    files = sorted([*options.data.glob(FILES), *options.data.glob(f"{FILES}.xz")])
+    for number, file in enumerate(files):
+        progress(number / len(files), file.name)
         rows += _counted(file)
     if not rows:
         raise EngineError(f"{options.data}: there is no certificate of go-moku ({FILES})")

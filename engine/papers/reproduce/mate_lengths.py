@@ -35,22 +35,22 @@ def mate_lengths(options: Options, progress: Progress) -> Report:
     """The sum and the largest of the lengths, by initialisation, and the nodes."""
     most = options.nodes or NODES
     problems = PROBLEMS[: options.positions]
-    found: dict[str, list[_Mate | None]] = {name: [] for name in ALGORITHMS}
+    by_algorithm: dict[str, list[_Mate | None]] = {name: [] for name in ALGORITHMS}
     for number, problem in enumerate(problems):
         progress(number / len(problems), problem.name)
         for name, algorithm in ALGORITHMS.items():
-            found[name].append(_mate(problem.fen, algorithm, most))
+            by_algorithm[name].append(_mate(problem.fen, algorithm, most))
     progress(1.0, "done")
-    both = [n for n in range(len(problems)) if all(found[name][n] is not None for name in ALGORITHMS)]
+    shared = [n for n in range(len(problems)) if all(by_algorithm[name][n] is not None for name in ALGORITHMS)]
     rows = []
-    for name, mates in found.items():
-        here = [mate for n in both if (mate := mates[n]) is not None]
+    for name, mates in by_algorithm.items():
+        both = [mate for n in shared if (mate := mates[n]) is not None]
         rows += [
             Row(f"{name}: solved", None, sum(mate is not None for mate in mates), f"of {len(problems)}"),
-            Row(f"{name}: plies of the {len(here)} that both solve", None, sum(mate.plies for mate in here), "plies"),
-            Row(f"{name}: longest mate", 227 if name == "unit" else None, max((mate.plies for mate in here), default=0),
+            Row(f"{name}: plies of the {len(both)} that both solve", None, sum(mate.plies for mate in both), "plies"),
+            Row(f"{name}: longest mate", 227 if name == "unit" else None, max((mate.plies for mate in both), default=0),
                 "plies", tolerance=None),
-            Row(f"{name}: nodes", None, sum(mate.nodes for mate in here), "nodes"),
+            Row(f"{name}: nodes", None, sum(mate.nodes for mate in both), "nodes"),
         ]  # fmt: skip
     return Report(
         "allis-2.3.3",

@@ -45,12 +45,12 @@ def mates(options: Options, progress: Progress) -> Report:
     problems = PROBLEMS[: options.positions]
     rows = _example_11()
     for number, (kind, (game, *algorithms)) in enumerate(PAIRS.items()):
-        found: list[dict[Problem, Answer]] = [{}, {}]
+        both_answers: list[dict[Problem, Answer]] = [{}, {}]
         for index, problem in enumerate(problems):
             progress((number + index / len(problems)) / len(PAIRS), f"{problem.name}, {kind}")
-            for answers, algorithm in zip(found, algorithms, strict=True):
+            for answers, algorithm in zip(both_answers, algorithms, strict=True):
                 answers[problem] = search_mate(game, algorithm, problem.fen, most)
-        rows += _compared(kind, problems, *found)
+        rows += _compared(kind, problems, *both_answers)
     progress(1.0, "done")
     notes = [f"{kind}: {numbers} and {sets} on {game}." for kind, (game, numbers, sets) in PAIRS.items()]
     notes += [f"A search is given up after {most:,} nodes.", COUNTING, EXAMPLE, WELL_DEFINED, TIMES]
@@ -68,14 +68,14 @@ def _compared(
     both = [problem for problem in problems if numbers[problem].solved and sets[problem].solved]
     rows = []
     for name, answers in (("proof numbers", numbers), ("proof sets", sets)):
-        here = [answers[problem] for problem in both]
+        of_both = [answers[problem] for problem in both]
         solved = sum(answer.solved for answer in answers.values())
         label = f"{kind}, {name}"
         rows += [
             Row(f"{label}: solved", None, solved, f"of {len(problems)}"),
-            Row(f"{label}: nodes of the {len(both)} that both solve", None, sum(a.nodes for a in here), "nodes"),
-            Row(f"{label}: updates", None, sum(a.updates for a in here), "updates"),
-            Row(f"{label}: time", None, sum(a.seconds for a in here), "s"),
+            Row(f"{label}: nodes of the {len(both)} that both solve", None, sum(a.nodes for a in of_both), "nodes"),
+            Row(f"{label}: updates", None, sum(a.updates for a in of_both), "updates"),
+            Row(f"{label}: time", None, sum(a.seconds for a in of_both), "s"),
         ]
     fewer = sum(sets[problem].nodes < numbers[problem].nodes for problem in both)
     more = sum(sets[problem].nodes > numbers[problem].nodes for problem in both)

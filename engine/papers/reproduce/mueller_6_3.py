@@ -85,7 +85,7 @@ def open_questions(options: Options, progress: Progress) -> Report:
 
 def _on_random_graphs(graphs: int) -> dict[str, int]:
     """Counts of both searches and both orders of updates, summed."""
-    found = Counter[str]()
+    counts = Counter[str]()
     for seed in range(graphs):
         whole = random_and_or_graph(Random(seed), NODES, cyclic=False)
         for topological, order in ((False, "queue"), (True, "topological order")):
@@ -94,9 +94,9 @@ def _on_random_graphs(graphs: int) -> dict[str, int]:
                 (_whole_sets(whole, topological=topological), "proof-set search"),
             ):
                 search.run()
-                found[f"{what}, {order}: updates"] += search.updates
-                found[f"{what}, {order}: again"] += search.repeated
-    return dict(found)
+                counts[f"{what}, {order}: updates"] += search.updates
+                counts[f"{what}, {order}: again"] += search.repeated
+    return dict(counts)
 
 
 def _whole_sets(whole: AndOrGraph, *, topological: bool = False) -> ProofSetSearch[Any]:

@@ -136,7 +136,7 @@ def solve(text: str | None = None) -> Solved:
 
 def positions_to_move(table: RecordTable, root: bytes) -> frozenset[tuple[int, int]]:
     """The positions of a solution in which White has a move to make: claims that rest on one child."""
-    found = set()
+    positions = set()
     for key in table.below(root):
         white, black = int.from_bytes(key[:8], "big"), int.from_bytes(key[8:], "big")
         record = table.get(key)
@@ -144,8 +144,8 @@ def positions_to_move(table: RecordTable, root: bytes) -> frozenset[tuple[int, i
             continue
         lowers = [claim for claim in decode_record(record).claims if claim.side == Side.LOWER]
         if any(claim.evidence == Evidence.CHILDREN for claim in lowers):
-            found.add((white, black))
-    return frozenset(found)
+            positions.add((white, black))
+    return frozenset(positions)
 
 
 def is_strategic(position: tuple[int, int]) -> bool:
@@ -181,7 +181,7 @@ def _by_ply(
     whole: frozenset[tuple[int, int]],
 ) -> list[Row]:
     """Rows of the 195 solutions beside the printed figures, then those from the empty board."""
-    ours, others = (Counter((white | black).bit_count() for white, black in found) for found in (merged, whole))
+    ours, others = (Counter((white | black).bit_count() for white, black in positions) for positions in (merged, whole))
     rows = [Row(f"{what}, ply {ply}", printed.get(ply), ours.get(ply, 0)) for ply in sorted({*printed, *ours})]
     rows.append(Row(f"{what} in all", sum(printed.values()), ours.total()))
     rows += [Row(f"{what}, empty board, ply {ply}", None, others[ply]) for ply in sorted(others)]

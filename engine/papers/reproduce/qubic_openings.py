@@ -70,10 +70,10 @@ def three_ply_sets(*, open_row: bool, steps: tuple[int, ...] = ROWS) -> list[fro
     forced: frozenset[Opening] = frozenset().union(*(choice for choice in choices if len(choice) == 1))
     free = [opening for opening in candidates if opening not in forced]
     for more in range(len(free) + 1):
-        found = [forced | set(further) for further in combinations(free, more)]
-        found = [chosen for chosen in found if all(chosen & choice for choice in choices)]
-        if found:
-            return found
+        sets = [forced | set(further) for further in combinations(free, more)]
+        sets = [chosen for chosen in sets if all(chosen & choice for choice in choices)]
+        if sets:
+            return sets
     raise AssertionError("all candidates together answer every reply")
 
 

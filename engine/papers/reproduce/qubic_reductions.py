@@ -67,13 +67,13 @@ def reductions(options: Options, progress: Progress) -> Report:
             Row(f"{label}: positions after four plies, set {number}", theirs, ours, tolerance=0)
             for number, (theirs, ours) in enumerate(zip(printed, sizes, strict=True), 1)
         ]
-    found = _sizes(options.positions or POSITIONS, progress)
+    searches = _sizes(options.positions or POSITIONS, progress)
     rows += [
-        Row("db-searches", 4.4e6, found.evaluations, tolerance=None),
-        Row(f"of these, of {LARGE} nodes or more", 241, found.large, tolerance=None),
-        Row("share of successful ones among these", 0.31, found.large_won / max(found.large, 1), tolerance=None),
-        Row("largest successful one", 2_008, found.largest_won, "nodes", tolerance=None),
-        Row("largest failed one", 3_153, found.largest_lost, "nodes", tolerance=None),
+        Row("db-searches", 4.4e6, searches.evaluations, tolerance=None),
+        Row(f"of these, of {LARGE} nodes or more", 241, searches.large, tolerance=None),
+        Row("share of successful ones among these", 0.31, searches.large_won / max(searches.large, 1), tolerance=None),
+        Row("largest successful one", 2_008, searches.largest_won, "nodes", tolerance=None),
+        Row("largest failed one", 3_153, searches.largest_lost, "nodes", tolerance=None),
     ]
     progress(1.0, "done")
     return Report(

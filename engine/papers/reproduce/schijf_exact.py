@@ -53,13 +53,13 @@ def exact(options: Options, progress: Progress) -> Report:
     seconds = SECONDS if options.seconds is None else options.seconds
     boards = list(_seven_empty_squares())
     totals = Counter[str]()
-    asked = answered = 0
+    questions = answered = 0
     for number, text in enumerate(boards):
         for v, question in QUESTIONS:
             progress(0.8 * (number + (v == 0) / 2) / len(boards), f"{text}: {question}")
             game = TicTacToe()
             whole = question_graph(game, game.parse(text), v, symmetric=False)
-            asked += 1
+            questions += 1
             exact = DnfSearch(whole)
             if exact.run(_until(seconds)) is None:
                 continue
@@ -75,7 +75,7 @@ def exact(options: Options, progress: Progress) -> Report:
     solved = empty.run(_until(3 * seconds)) is not None
     progress(0.95, "figures")
     rows = (
-        Row("positions with seven empty squares, by symmetry: questions asked", None, asked),
+        Row("positions with seven empty squares, by symmetry: questions asked", None, questions),
         Row(f"answered by the exact algorithm in {seconds:g} s each", None, answered, tolerance=None),
         Row("exact algorithm, these", None, totals["exact"], "expansions", tolerance=None),
         Row("practical DAG algorithm, these", None, totals["practical"], "expansions", tolerance=None),
@@ -144,10 +144,10 @@ def _nodes_by_level() -> list[int]:
     game = TicTacToe()
     search = PnSearch(game, game.initial(), 1)
     search.run()
-    levels, here = list[int](), [search.root]
-    while here:
-        levels.append(len(here))
-        here = [child for node in here for child in node.children]
+    levels, level = list[int](), [search.root]
+    while level:
+        levels.append(len(level))
+        level = [child for node in level for child in node.children]
     return levels
 
 

@@ -139,18 +139,18 @@ def tables_b(options: Options, progress: Progress) -> Report:
         notes.append(f"These searches are given up after {options.nodes:,} nodes.")
     if len(problems) < len(PROBLEMS):
         notes.append(f"{len(problems)} of the {len(PROBLEMS)} problems were asked.")
-    for index, (column, found) in enumerate(answers.items()):
-        solved = [problem for problem in problems if found[problem].solved]
+    for index, (column, of_column) in enumerate(answers.items()):
+        solved = [problem for problem in problems if of_column[problem].solved]
         theirs = [problem for problem in problems if PRINTED[problem.number][index] is not None]
         printed = None if options.nodes else len(theirs)
         rows.append(Row(f"solved: {column}", printed, len(solved), f"of {len(problems)}"))
         both = [problem for problem in theirs if problem in solved]
         total = sum(PRINTED[problem.number][index] or 0 for problem in both)
-        nodes = sum(found[problem].nodes for problem in both)
+        nodes = sum(of_column[problem].nodes for problem in both)
         rows.append(Row(f"the {len(both)} that both solve: {column}", total, nodes, "nodes"))
-        denied = ", ".join(problem.name for problem in problems if found[problem].denied)
+        denied = ", ".join(problem.name for problem in problems if of_column[problem].denied)
         notes.append(f"{column} takes for no win: {denied or 'none'}.")
-    failed = sum(answer.failed for found in answers.values() for answer in found.values())
+    failed = sum(answer.failed for of_column in answers.values() for answer in of_column.values())
     rows.append(Row("records of proofs that fail the local check", 0, failed))
     source = "Schijf, Proof-number search and transpositions (1993), Tables B.1 to B.3"
     return Report("schijf-b", source, rows, notes)

@@ -60,11 +60,11 @@ def two_stones(options: Options, progress: Progress) -> Report:
         began = time.process_time()
         while ours.run(seconds=SLICE).status == "unknown" and time.process_time() - began < max(spent, 1.0):
             pass
-        found = ours.status == "proved"
-        beside += found
+        is_proved = ours.status == "proved"
+        beside += is_proved
         other_sizes.append(ours.progress().nodes)
         rows += [
-            Row(f"{label}: threats, proved in the same time", None, int(found)),
+            Row(f"{label}: threats, proved in the same time", None, int(is_proved)),
             Row(f"{label}: threats, nodes", None, other_sizes[-1]),
             Row(f"{label}: threats, time", None, time.process_time() - began, "s"),
         ]

@@ -45,7 +45,7 @@ FAILURES = 3
 """So many times workers may fail (one was killed, say) without a result in between before the job does."""
 FAILURE_SECONDS = 1.0
 _numbers = count(1)
-"""Of tasks: managers that share workers give no number twice."""
+"""The numbers of tasks: managers that share workers give no number twice."""
 
 
 class ProofManager:
