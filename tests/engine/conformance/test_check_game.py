@@ -79,6 +79,7 @@ FIRST = {family.examples[0] for family in FAMILIES}
 """One game of each family is looked at longer, and another process is asked about it: the others are the same code."""
 
 
+@pytest.mark.slow("mens-morris:9")
 @pytest.mark.parametrize("name", [*(example for family in FAMILIES for example in family.examples), *SMALL])
 def test_the_games_of_proofbase_pass(name: str, thorough: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     # Time of the processor, so that as much is looked at on a machine with other work to do. A new process takes long
