@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from threading import TIMEOUT_MAX, Timer
+from time import monotonic
 
 from proofbase.engine.rules.set_up import is_unreachable
 from proofbase.engine.rules.within import FAMILY
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.client.contract import Service
-from proofbase.service.errors import InvalidRequestError
+from proofbase.service.errors import InvalidRequestError, ServiceError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.report import SolveResult
@@ -25,6 +29,9 @@ MOST_PLIES = 199
 """The last question without another limit: proofs of wins in a hundred moves are far beyond these searches."""
 LEAST_PLAIN_NODES, PLAIN_NODES = 1_000, 200_000
 """Of a question about the plain game at the least. Once so many are used, it is asked who wins, with so many more."""
+
+SMALL_TABLES = {"chess": 4, "giveaway": 4}
+"""Men of positions whose tables of plies are built within a minute, for each of these families."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +165,7 @@ def solve_shortest(
     In games with threats the plain game is asked first: the length of a win by threats is an upper bound at once. All
     proofs are stored, as claims of `within:N:GAME`; so is what they say about the plain game. Where a table of
     plies has the position, it is the answer, and nothing is asked. Searches take positions of such tables as leaves.
+    Where such tables are missing that are built within a minute, they are built once a question was hard.
 
     Args:
         client: the service.
@@ -202,6 +210,8 @@ class _Series:
         self._budget = budget
         self._jobs = list[Job]()
         self._nodes, self._seconds = 0, 0.0
+        self._building = False
+        """Whether the building of small tables was tried."""
         self._refuted = 0
         """Within so many plies there is no win, or no loss of a position that is lost."""
         self._proved: int | None = None
@@ -210,12 +220,8 @@ class _Series:
     def answer(self, win_plies: range, loss_plies: range) -> ShortestWin:
         """What is found, by questions about so many plies."""
         answer = self._answer
-        if self._has_ended(answer):
-            return self._outcome(none=True)
-        table = _table_of_plies(answer)
-        if table is not None and answer.rank is not None and answer.rank <= self._most_plies:
-            self._refuted = answer.rank - 1
-            return replace(self._outcome(answer.rank, none=self._is_lost(answer)), table=table)
+        if (found := self._by_table(answer)) is not None:
+            return found
         if _is_won(answer):
             self._proved = answer.rank
         elif not _is_no_win(answer) and has_threats(answer.game):
@@ -242,6 +248,8 @@ class _Series:
             if result.status == "proved":
                 return self._outcome(plies)
             self._refuted = plies
+            if (found := self._by_new_table()) is not None:
+                return found
             most_nodes = 0
             if nodes_before is not None and result.nodes <= nodes_before:
                 # More plies have changed nothing: perhaps all lines come to an end before.
@@ -271,7 +279,49 @@ class _Series:
             if result.status == "disproved":
                 return self._outcome(plies, none=True, lost=True)
             self._refuted = plies
+            if (found := self._by_new_table()) is not None:
+                return found
         return self._outcome(reason="plies", none=True, lost=True)
+
+    def _by_table(self, answer: PositionAnswer) -> ShortestWin | None:
+        """What a table of plies says, None where it says nothing."""
+        if self._has_ended(answer):
+            return self._outcome(none=True)
+        table = _table_of_plies(answer)
+        if table is None or answer.rank is None or answer.rank > self._most_plies:
+            return None
+        self._refuted = answer.rank - 1
+        return replace(self._outcome(answer.rank, none=self._is_lost(answer)), table=table)
+
+    def _by_new_table(self) -> ShortestWin | None:
+        """Builds small tables that are missing, once the questions have taken some nodes, and asks them.
+
+        What is built when the time is over is kept: the next build goes on from there.
+        """
+        game, position = self._answer.game, self._answer.position
+        men = len(re.findall("[a-zA-Z]", position.partition(" ")[0]))
+        if self._building or self._nodes <= LEAST_PLAIN_NODES or men > SMALL_TABLES.get(game.partition(":")[0], 0):
+            return None
+        self._building = True
+        seconds = None if self._budget.seconds is None else max(1e-3, self._budget.seconds - self._seconds)
+        began = monotonic()
+        # Where there is no place for tables, or no room or time for these, the searches go on.
+        with suppress(ServiceError, ValueError):
+            job = self._client.start_table(game, men)
+            timer = Timer(seconds or TIMEOUT_MAX, self._cancel, (job.id,))
+            timer.daemon = True
+            timer.start()
+            try:
+                self._run(job)
+            finally:
+                timer.cancel()
+        self._seconds += monotonic() - began
+        self._answer = self._client.lookup(game, position)
+        return self._by_table(self._answer)
+
+    def _cancel(self, job_id: str) -> None:
+        with suppress(ServiceError):  # it has ended just now
+            self._client.cancel(job_id)
 
     def _has_ended(self, answer: PositionAnswer) -> bool:
         """Whether there is nothing to ask: the game is over, or neither side wins."""

@@ -75,6 +75,16 @@ def test_shortest_wins_of_giveaway_are_asked_for_at_even_plies(cli: Run, tmp_pat
     )
 
 
+@pytest.mark.parametrize(("side", "answer"), [("w", "mate in 14"), ("b", "mated in 15")])
+def test_a_long_mate_of_few_men_is_found_by_tables_that_are_built(
+    cli: Run, tmp_path: Path, side: str, answer: str
+) -> None:
+    fen, store = f"8/8/8/8/8/2k5/8/K6R {side} - - 0 1", tmp_path / "store"
+    shown = cli("solve", "chess", fen, "--shortest", "--store", store, "--nodes", "100000").out
+    assert f"shortest     {answer}, proved" in shown and "by the table chess-kr-k\n" in shown
+    assert "questions" in shown and ", 0 questions" in cli("solve", "chess", fen, "--shortest", "--store", store).out
+
+
 def test_a_line_as_pgn_is_read_by_another_program(cli: Run, mates: str) -> None:
     text = cli("line", "chess", MATE_IN_3, "--store", mates, "--pgn").out
     game = chess.pgn.read_game(io.StringIO(text))
