@@ -316,25 +316,15 @@ struct ShortSearch {
     bool met_horizon;       ///< one of those without plies left does not end the game
 };
 
-/// Games that tell what a short search visits and answers without making it, for taking out solutions, for positions
-/// that are not terminal: `hold_two_plies(p, upper)` is hold(p, upper, 2), `reach_three_plies(p, lower)` is reach(p,
-/// lower, 3). Nothing where the game does not tell. The checks of the solution make the search.
+/// Games that tell what a small search visits and answers without making it, for taking out solutions, for positions
+/// that are not terminal: `short_hold(p, upper, depth, most, to_limits)` of hold(p, upper, depth), and
+/// `short_reach(p, lower, depth, most, to_limits)` of reach(p, lower, depth). Nothing where the game does not tell. Of
+/// a search that takes more than `most` visits, only that is told. The checks of the solution make the search.
 template <class G>
-concept TellsShortSearches = Game<G> && requires(const G& game, const typename G::Position& p, std::int64_t bound) {
-    { game.hold_two_plies(p, bound) } -> std::same_as<std::optional<ShortSearch>>;
-    { game.reach_three_plies(p, bound) } -> std::same_as<std::optional<ShortSearch>>;
-};
-
-/// Games that tell, likewise, `most_plies(p)`, after which the game is over at the latest, and of positions where that
-/// is `told_plies` at most, `hold_last_plies(p, upper)` and `reach_last_plies(p, lower)`: searches to the end of the
-/// game.
-template <class G>
-concept TellsLastPlies =
-    TellsShortSearches<G> && requires(const G& game, const typename G::Position& p, std::int64_t bound) {
-        { G::told_plies } -> std::convertible_to<std::uint32_t>;
-        { game.most_plies(p) } -> std::same_as<std::uint32_t>;
-        { game.hold_last_plies(p, bound) } -> std::same_as<ShortSearch>;
-        { game.reach_last_plies(p, bound) } -> std::same_as<ShortSearch>;
+concept TellsShortSearches =
+    Game<G> && requires(const G& game, const typename G::Position& p, std::int64_t bound, std::uint32_t plies) {
+        { game.short_hold(p, bound, plies, plies, true) } -> std::same_as<std::optional<ShortSearch>>;
+        { game.short_reach(p, bound, plies, plies, true) } -> std::same_as<std::optional<ShortSearch>>;
     };
 
 /// Threats as operators on sets of stones, for dependency-based search and forced sequences (Allis 1994, ch. 3

@@ -28,6 +28,7 @@
 #include "games/connect_four_board.hpp"
 #include "games/connect_four_diagrams.hpp"
 #include "games/connect_four_selection.hpp"
+#include "games/connect_four_short_searches.hpp"
 #include "inline_list.hpp"
 
 namespace proofbase {
@@ -194,45 +195,19 @@ class ConnectFourOn {
     using Diagrams = connect_four::Diagrams<Word>;
     Diagrams diagrams() const { return Diagrams(board_, selection_); }
 
-    static constexpr std::uint32_t told_plies = 8;
-
     /// Rules 3 and 4: a stone a ply.
     std::uint32_t most_plies(const Position& p) const noexcept {
         return static_cast<std::uint32_t>(most_stones() - connect_four::count(p.mask));
     }
 
-    /// By the squares that complete a line, of both sides. Not told for the last squares of a board.
-    std::optional<ShortSearch> hold_two_plies(const Position& p, std::int64_t upper) const noexcept {
-        const int stones = connect_four::count(p.mask);
-        if (stones + 2 >= most_stones()) return std::nullopt;
-        ShortSearch found{true, 1, 1, false};
-        hold_two_plies(found, board_.playable(p.mask), board_.completing(p.current, p.mask),
-                       board_.completing(p.current ^ p.mask, p.mask), stones, upper);
-        return found;
+    /// What short searches come to (connect_four_short_searches.hpp).
+    std::optional<ShortSearch> short_hold(const Position& p, std::int64_t upper, std::uint32_t depth,
+                                          std::uint32_t most, bool to_limits) const noexcept {
+        return short_searches().template run<true>(p.current, p.mask, upper, depth, most, to_limits);
     }
-    std::optional<ShortSearch> reach_three_plies(const Position& p, std::int64_t lower) const noexcept {
-        const int stones = connect_four::count(p.mask);
-        if (stones + 3 >= most_stones()) return std::nullopt;
-        const Word playable = board_.playable(p.mask);
-        const Word wins = playable & board_.completing(p.current, p.mask);
-        const Word threatened = board_.completing(p.current ^ p.mask, p.mask);
-        ShortSearch found{false, 1, 1, false};
-        for (Word rest = playable; rest != 0 && !found.answer; rest &= rest - 1) {
-            const Word square = rest & -rest;
-            ++found.visits;
-            if ((wins & square) != 0) {
-                found.answer = win(stones + 1) >= lower;
-                continue;
-            }
-            ShortSearch below{true, 0, 1, false};
-            hold_two_plies(below, (playable ^ square) | (square << 1 & board_.squares()), threatened & ~square,
-                           board_.completing(p.current | square, p.mask | square), stones + 1, -lower);
-            found.answer = below.answer;
-            found.visits += below.visits;
-            found.deepest = std::max(found.deepest, below.deepest + 1);
-            found.met_horizon |= below.met_horizon;
-        }
-        return found;
+    std::optional<ShortSearch> short_reach(const Position& p, std::int64_t lower, std::uint32_t depth,
+                                           std::uint32_t most, bool to_limits) const noexcept {
+        return short_searches().template run<false>(p.current, p.mask, lower, depth, most, to_limits);
     }
     bool limits_fall() const noexcept { return score_; }
     void ends_first(const Position& p, Moves& moves) const noexcept {
@@ -247,27 +222,6 @@ class ConnectFourOn {
         }
         moves = ordered;
     }
-    /// Whether a search to limits ends after a few plies.
-    bool is_told(const Position& p, std::int64_t upper, std::uint32_t depth) const noexcept {
-        return std::min(depth, plies_to_limit(connect_four::count(p.mask), upper)) <= told_plies_to_limits;
-    }
-    ShortSearch hold_to_limits(const Position& p, std::int64_t upper, std::uint32_t depth,
-                               std::uint32_t most) const noexcept {
-        const int stones = connect_four::count(p.mask);
-        return to_limits<true>(p.current, p.mask, stones, upper, plies_to_limit(stones, upper), depth, most);
-    }
-    ShortSearch reach_to_limits(const Position& p, std::int64_t lower, std::uint32_t depth,
-                                std::uint32_t most) const noexcept {
-        const int stones = connect_four::count(p.mask);
-        return to_limits<false>(p.current, p.mask, stones, lower, plies_to_limit(stones, -lower), depth, most);
-    }
-    ShortSearch hold_last_plies(const Position& p, std::int64_t upper) const noexcept {
-        return last_plies<true>(p.current, p.mask, connect_four::count(p.mask), upper);
-    }
-    ShortSearch reach_last_plies(const Position& p, std::int64_t lower) const noexcept {
-        return last_plies<false>(p.current, p.mask, connect_four::count(p.mask), lower);
-    }
-
     Position parse(std::string_view text) const {
         const auto fail = [&](const std::string& what) {
             return InvalidPosition(name() + ": position " + quoted(text, 80) + ": " + what);
@@ -386,106 +340,12 @@ class ConnectFourOn {
     /// Stones of a full board.
     int most_stones() const noexcept { return board_.width() * board_.height(); }
 
-    static constexpr std::uint32_t told_plies_to_limits = 6;
-
     Word field() const noexcept { return board_.column_field(); }
-
-    /// The plies after which the limits answer "value <= upper?", whatever is played.
-    std::uint32_t plies_to_limit(int stones, std::int64_t upper) const noexcept {
-        // The limit with s stones is that of a win with the next one, (squares + 1 - s) / 2. It answers as soon as it
-        // is at most `upper` (yes) or below -upper (no).
-        const std::int64_t most = std::max(upper, -upper - 1);
-        if (most >= highest_value()) return 0;
-        const std::int64_t plies = most_stones() - (score_ ? 2 * most : 0) - stones;
-        return static_cast<std::uint32_t>(std::max<std::int64_t>(plies, 0));
-    }
-
-    /// hold(), or reach(), to limits. `left`: plies until they answer.
-    template <bool holds>
-    ShortSearch to_limits(Word current, Word mask, int stones, std::int64_t bound, std::uint32_t left,
-                          std::uint32_t depth, std::uint32_t most) const noexcept {
-        // The limits answer what is true of them: "at most" of a bound from 0 on, "at least" of one up to 0.
-        if (left == 0) return {holds ? bound >= 0 : bound <= 0, 1, 0, false};
-        if (depth == 0) return {false, 1, 0, true};
-        const Word playable = board_.playable(mask);
-        const Word wins = playable & board_.completing(current, mask);
-        const Word ends = stones + 1 == most_stones() ? playable : wins;
-        ShortSearch found{holds, 1, 1, false};
-        if (ends != 0) {
-            const int value = wins != 0 ? win(stones + 1) : 0;
-            found.answer = holds ? value <= bound : value >= bound;
-            if (found.answer != holds) {
-                found.visits = 2;
-                return found;
-            }
-            found.visits += static_cast<std::uint32_t>(connect_four::count(ends));
-        }
-        for (Word rest = playable & ~ends; rest != 0 && found.answer == holds && found.visits <= most;
-             rest &= rest - 1) {
-            const ShortSearch below = to_limits<!holds>(current ^ mask, mask | (rest & -rest), stones + 1, -bound,
-                                                        left - 1, depth - 1, most - found.visits);
-            found.visits += below.visits;
-            found.deepest = std::max(found.deepest, below.deepest + 1);
-            found.met_horizon |= below.met_horizon;
-            found.answer = below.answer;
-        }
-        return found;
-    }
-
-    /// hold(), or reach(), to the end of the game.
-    template <bool holds>
-    ShortSearch last_plies(Word current, Word mask, int stones, std::int64_t bound) const noexcept {
-        const Word playable = board_.playable(mask);
-        const Word wins = playable & board_.completing(current, mask);
-        const bool is_last = stones + 1 == most_stones();
-        ShortSearch found{holds, 1, 1, false};
-        for (Word rest = playable; rest != 0; rest &= rest - 1) {
-            const Word square = rest & -rest;
-            const bool is_win = (wins & square) != 0;
-            if (is_win || is_last) {
-                ++found.visits;
-                const int value = is_win ? win(stones + 1) : 0;
-                found.answer = holds ? value <= bound : value >= bound;
-            } else {
-                const ShortSearch below = last_plies<!holds>(current ^ mask, mask | square, stones + 1, -bound);
-                found.visits += below.visits;
-                found.deepest = std::max(found.deepest, below.deepest + 1);
-                found.answer = below.answer;
-            }
-            if (found.answer != holds) break;
-        }
-        return found;
-    }
 
     /// Rule 5: what a win is worth with the n-th stone on the board.
     int win(int stones) const noexcept { return selection_.win(stones); }
 
-    /// Adds to `found` the replies to each move. `wins` and `threatened` are the squares that complete a line of the
-    /// side to move and of the other side.
-    [[gnu::always_inline]] void hold_two_plies(ShortSearch& found, Word playable, Word wins, Word threatened,
-                                               int stones, std::int64_t upper) const noexcept {
-        const bool win_suffices = win(stones + 1) <= upper;
-        if (-win(stones + 2) > upper) threatened = 0;
-        for (Word rest = playable; rest != 0; rest &= rest - 1) {
-            const Word square = rest & -rest;
-            ++found.visits;
-            if ((wins & square) != 0) {
-                if (win_suffices) continue;
-                found.answer = false;
-                return;
-            }
-            const Word replies = (playable ^ square) | (square << 1 & board_.squares());
-            const Word winning = replies & threatened;
-            found.deepest = 2;
-            found.visits += static_cast<std::uint32_t>(
-                connect_four::count(winning == 0 ? replies : replies & (winning ^ (winning - 1))));
-            found.met_horizon |= (replies & -replies & winning) == 0;
-            if (winning == 0) {
-                found.answer = false;
-                return;
-            }
-        }
-    }
+    connect_four::ShortSearches<Word> short_searches() const noexcept { return {board_, selection_, score_}; }
 
     /// Why play cannot go on from a placement of stones, or nullptr. A finished game must have a last stone without
     /// which the game was not finished. With scores the stones that are left have to be as rule 5 says.
@@ -526,6 +386,6 @@ using LargeConnectFour = ConnectFourOn<connect_four::WideWord>;
 static_assert(Game<LargeConnectFour> && Described<LargeConnectFour> && Notated<LargeConnectFour> &&
               Symmetric<LargeConnectFour> && Limited<LargeConnectFour> && Effort<LargeConnectFour>);
 static_assert(Game<ConnectFour> && Described<ConnectFour> && Notated<ConnectFour> && Symmetric<ConnectFour> &&
-              Limited<ConnectFour> && Effort<ConnectFour> && MoveLists<ConnectFour>);
+              Limited<ConnectFour> && Effort<ConnectFour> && MoveLists<ConnectFour> && TellsShortSearches<ConnectFour>);
 
 }  // namespace proofbase

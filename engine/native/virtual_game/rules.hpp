@@ -72,9 +72,6 @@ class VirtualRules {
     virtual std::uint32_t count_moves(const void* p) const = 0;
     virtual void describe_children(const void* p, std::span<const Move> moves, std::span<VirtualKey> keys,
                                    std::span<std::uint32_t> counts) const = 0;
-    virtual std::optional<ShortSearch> hold_two_plies(const void* p, std::int64_t upper) const = 0;
-    virtual std::optional<ShortSearch> reach_three_plies(const void* p, std::int64_t lower) const = 0;
-
     /// What ThreatAnalysis tells of threats that win within `most_plies`, at least 1. For games that have `threats`.
     virtual void find_threats(const void* p, std::uint32_t most_plies, ThreatFindings<Move>& out) const = 0;
 

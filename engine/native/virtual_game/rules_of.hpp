@@ -171,15 +171,6 @@ class RulesOf final : public VirtualRules {
             counts[i] = count_moves(&child);
         }
     }
-    std::optional<ShortSearch> hold_two_plies(const void* p, std::int64_t upper) const override {
-        if constexpr (TellsShortSearches<G>) return game_.hold_two_plies(own(p), upper);
-        return std::nullopt;
-    }
-    std::optional<ShortSearch> reach_three_plies(const void* p, std::int64_t lower) const override {
-        if constexpr (TellsShortSearches<G>) return game_.reach_three_plies(own(p), lower);
-        return std::nullopt;
-    }
-
     void find_threats([[maybe_unused]] const void* p, [[maybe_unused]] std::uint32_t most_plies,
                       ThreatFindings<Move>& out) const override {
         if constexpr (Threats<G>) {

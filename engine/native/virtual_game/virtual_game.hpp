@@ -115,13 +115,6 @@ class VirtualGame {
                            std::span<std::uint32_t> counts) const {
         rules_->describe_children(p.memory(), moves, keys, counts);
     }
-    std::optional<ShortSearch> hold_two_plies(const Position& p, std::int64_t upper) const {
-        return rules_->hold_two_plies(p.memory(), upper);
-    }
-    std::optional<ShortSearch> reach_three_plies(const Position& p, std::int64_t lower) const {
-        return rules_->reach_three_plies(p.memory(), lower);
-    }
-
     /// Of threats that win, however many plies they take (threats/sequences/threat_analysis.hpp).
     void find_threats(const Position& p, ThreatFindings<Move>& out) const {
         rules_->find_threats(p.memory(), longest_threat_line + 1, out);
@@ -166,6 +159,6 @@ class VirtualGame {
 
 static_assert(Game<VirtualGame> && Notated<VirtualGame> && Symmetric<VirtualGame> && Scored<VirtualGame> &&
               Limited<VirtualGame> && HasSignatures<VirtualGame> && Effort<VirtualGame> &&
-              DescribesChildren<VirtualGame> && TellsShortSearches<VirtualGame> && MoveLists<VirtualGame>);
+              DescribesChildren<VirtualGame> && MoveLists<VirtualGame>);
 
 }  // namespace proofbase

@@ -27,18 +27,6 @@ namespace proofbase {
 template <class Position>
 concept PlainBytes = std::is_trivially_copyable_v<Position> && std::has_unique_object_representations_v<Position>;
 
-/// Games that tell what searches to limits come to, as TellsLastPlies does for others, for positions that are not
-/// terminal. `is_told(p, upper, depth)`: whether they tell it for the question "value(p) <= upper?". `hold_to_limits(p,
-/// upper, depth, most)` and `reach_to_limits(p, lower, depth, most)` are such searches of at most `most` visits; of
-/// one that takes more, only that is told.
-template <class G>
-concept TellsSearchesToLimits =
-    Game<G> && requires(const G& game, const typename G::Position& p, std::int64_t bound, std::uint32_t depth) {
-        { game.is_told(p, bound, depth) } -> std::same_as<bool>;
-        { game.hold_to_limits(p, bound, depth, depth) } -> std::same_as<ShortSearch>;
-        { game.reach_to_limits(p, bound, depth, depth) } -> std::same_as<ShortSearch>;
-    };
-
 /// Runs small searches of one game. One thread at a time.
 template <Game G>
 class RepeatedSmallSearch : public SmallSearch<G> {
@@ -61,7 +49,7 @@ class RepeatedSmallSearch<G> {
             parts_.assign(parts_.size(), {});
             to_limits_ = to_limits;
         }
-        if constexpr (TellsLastPlies<G>) depth = std::min(depth, game_.most_plies(root));
+        if constexpr (requires { game_.most_plies(root); }) depth = std::min(depth, game_.most_plies(root));
         enlarge_parts();
         ply_ = visits_ = 0;
         Outcome found = visit(root, upper, depth, limit);
@@ -164,13 +152,13 @@ class RepeatedSmallSearch<G> {
             return {true, is_hold ? *value <= bound : *value >= bound, false, 0};
         }
         const std::uint32_t left = depth - static_cast<std::uint32_t>(ply_);
-        if constexpr (TellsSearchesToLimits<G>) {
-            if (to_limits_ && game_.is_told(position, is_hold ? bound : -bound, left)) {
-                const std::uint32_t most = limit - visits_ + 1;
-                const ShortSearch told = is_hold ? game_.hold_to_limits(position, bound, left, most)
-                                                 : game_.reach_to_limits(position, bound, left, most);
-                visits_ += told.visits - 1;
-                return {true, told.answer, told.met_horizon, told.deepest};
+        if constexpr (TellsShortSearches<G>) {
+            const std::uint32_t most = limit - visits_ + 1;
+            const auto short_search = is_hold ? game_.short_hold(position, bound, left, most, to_limits_)
+                                              : game_.short_reach(position, bound, left, most, to_limits_);
+            if (short_search) {
+                visits_ += short_search->visits - 1;
+                return {true, short_search->answer, short_search->met_horizon, short_search->deepest};
             }
         }
         if (to_limits_) {
@@ -179,24 +167,6 @@ class RepeatedSmallSearch<G> {
             }
         }
         if (left == 0) return {true, false, true, 0};
-        if constexpr (TellsLastPlies<G>) {
-            if (!to_limits_ && left <= G::told_plies && game_.most_plies(position) == left) {
-                const ShortSearch told =
-                    is_hold ? game_.hold_last_plies(position, bound) : game_.reach_last_plies(position, bound);
-                visits_ += told.visits - 1;
-                return {true, told.answer, told.met_horizon, told.deepest};
-            }
-        }
-        if constexpr (TellsShortSearches<G>) {
-            if (!to_limits_ && left == (is_hold ? 2 : 3)) {
-                const auto told =
-                    is_hold ? game_.hold_two_plies(position, bound) : game_.reach_three_plies(position, bound);
-                if (told) {
-                    visits_ += told->visits - 1;
-                    return {true, told->answer, told->met_horizon, told->deepest};
-                }
-            }
-        }
         if (is_hold && left >= least_plies) {
             const Part& part = part_of(position, bound);
             if (part.visits != 0 && part.bound == bound && part.position == position &&
