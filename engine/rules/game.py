@@ -22,6 +22,7 @@ class TableClass(NamedTuple):
     """A class of positions whose values are in one table (docs/tables.md)."""
 
     number: int
+    """0 to 65534, another one for each class."""
     name: str
     """At most 32 bytes: the end of the table's name."""
     entries: int

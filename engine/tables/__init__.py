@@ -1,6 +1,6 @@
-"""Tables of values in plain Python (docs/tables.md): reading those of every game, building those of users' own games.
+"""Tables of values (docs/tables.md): those of every game are read in plain Python.
 
-The native core has readers and builders of its own for the games that it has.
+The native core builds and verifies them; of users' own games it asks for the numbers of positions and their moves.
 """
 
 from proofbase.engine.tables.counting import table_counts
@@ -14,13 +14,12 @@ from proofbase.engine.tables.reading import (
     move_by_table,
     table_value,
 )
-from proofbase.engine.tables.work import PythonTableWork
+from proofbase.engine.tables.work import own_table_work
 
 __all__ = [
     "BlockCache",
     "BlockSource",
     "PackedPythonTables",
-    "PythonTableWork",
     "PythonTables",
     "TableFileInfo",
     "TableInfo",
@@ -28,6 +27,7 @@ __all__ = [
     "ValueTables",
     "games_with_tables",
     "move_by_table",
+    "own_table_work",
     "table_counts",
     "table_files",
     "table_value",

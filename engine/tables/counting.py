@@ -8,10 +8,12 @@ from typing import Any
 
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.tables.table_values import has_value, plies_of_entry, value_of_entry
-from proofbase.engine.tables.building import NO_POSITION
 from proofbase.engine.tables.files import BlockCache, TableFile
 
 __all__ = ["table_counts"]
+
+NO_POSITION = 1
+"""The entry of plies of a number that no position has."""
 
 
 def table_counts(game: Game[Any], path: Path) -> dict[tuple[int, int | None], int]:

@@ -112,7 +112,7 @@ def table_files(directory: str | Path) -> list[TableFileInfo]:
 
 @dataclass(frozen=True, slots=True)
 class TableInfo:
-    """A table of a game, or one that tables of a size consist of. The same as the native core's `TableEntry`.
+    """A table of a game, as the native core's `TableEntry` says it.
 
     Attributes:
         name: of the table, as in records; its file is NAME.table.
@@ -127,15 +127,6 @@ class TableInfo:
         plain_bytes: of the file in the plain form.
         block: entries of a compressed block; 0 for a plain file.
         checksum: of the header and of the checksums of all blocks.
-        build_memory: bytes of memory that building it takes, about; 0 for one that is there, like the next ones.
-        build_file: bytes of its file at most.
-        build_checkpoint: 0, there are no checkpoints within a class.
-        build_least_memory: bytes of memory with which it can be built, the same.
-        build_parts: 0, classes are not built in parts.
-        verify_memory: bytes of memory that verifying it takes, about; 0 for one that is missing, like the next three.
-        verify_least_memory: bytes of memory with which it can be verified, the same.
-        verify_parts: 0, classes are not verified in parts.
-        verify_disk: 0, there are no checkpoints within a class.
     """
 
     name: str
@@ -150,15 +141,6 @@ class TableInfo:
     plain_bytes: int = 0
     block: int = 0
     checksum: int = 0
-    build_memory: int = 0
-    build_file: int = 0
-    build_checkpoint: int = 0
-    build_least_memory: int = 0
-    build_parts: int = 0
-    verify_memory: int = 0
-    verify_least_memory: int = 0
-    verify_parts: int = 0
-    verify_disk: int = 0
 
 
 class TableFile:

@@ -22,7 +22,6 @@ from proofbase.storage import StoreReadOnlyError
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableEntry
-    from proofbase.engine.tables import TableInfo
 
 __all__ = ["TableFinding", "TableJobWork", "TableOutcome", "TableProgress", "TableResult", "TableSpec"]
 
@@ -143,7 +142,7 @@ class TableJobWork:
         limit = resources.limits.job_memory_bytes
         self._memory = min(spec.memory_bytes or limit, limit)
         """A class that needs more is built and verified in parts."""
-        self._plan: Sequence[TableEntry | TableInfo] = self._work.plan(self._memory)
+        self._plan: Sequence[TableEntry] = self._work.plan(self._memory)
         if spec.present:
             self._plan = [entry for entry in self._plan if entry.present]
         self._names = {entry.table_class: entry.name for entry in self._plan}
@@ -235,7 +234,7 @@ class TableJobWork:
         self._outcomes.append(outcome)
         self._findings += findings[: max(0, self._resources.limits.findings - len(self._findings))]
 
-    def _is_verified(self, entry: TableEntry | TableInfo) -> bool:
+    def _is_verified(self, entry: TableEntry) -> bool:
         return entry.name in self._verified.outcomes
 
     def _count_verified(self) -> None:

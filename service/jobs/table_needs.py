@@ -10,7 +10,6 @@ from proofbase.service.words.amounts import amount, bytes_text
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableEntry
-    from proofbase.engine.tables import TableInfo
 
 __all__ = ["TableNeeds"]
 
@@ -40,7 +39,7 @@ class TableNeeds:
     most_parts: tuple[int, str]
 
     @classmethod
-    def of(cls, action: Literal["build", "verify"], tables: Sequence[TableEntry | TableInfo]) -> TableNeeds | None:
+    def of(cls, action: Literal["build", "verify"], tables: Sequence[TableEntry]) -> TableNeeds | None:
         """The needs of work on tables; None where there are none."""
         if not tables:
             return None

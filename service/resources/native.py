@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from proofbase.engine.checking.checker import small_search_visits as visits_by_rules
 from proofbase.engine.errors import NativeCoreMissingError, NoTablesError
 from proofbase.engine.rules import Game, is_built_in
-from proofbase.engine.tables import PythonTables, PythonTableWork, ValueTables
+from proofbase.engine.tables import PythonTables, ValueTables
 from proofbase.service.resources.own_tables import new_own_table_work, open_own_tables
 from proofbase.service.resources.table_memory import TableMemory
 
@@ -207,9 +207,7 @@ def open_tables(game: Game[Any], directory: Path, memory: TableMemory | None = N
         return open_own_tables(game.name, directory, None if memory is None else memory.python)
 
 
-def new_table_work(
-    game: Game[Any], directory: Path, size: int, threads: int = 0, *, plies: bool = False
-) -> TableWork | PythonTableWork:
+def new_table_work(game: Game[Any], directory: Path, size: int, threads: int = 0, *, plies: bool = False) -> TableWork:
     """Work on the tables of a size in a directory: to build or to verify them.
 
     Args:
@@ -232,7 +230,7 @@ def new_table_work(
     except NoTablesError:
         if is_built_in(game.name):
             raise
-    return new_own_table_work(game.name, directory, size, plies)
+    return new_own_table_work(game.name, directory, size, threads, plies)
 
 
 def _native(game: Game[Any]) -> NativeGame:

@@ -1,14 +1,17 @@
-"""Tables of users' own games: plain Python builds, verifies and reads them."""
+"""Tables of users' own games: plain Python reads them, the native core builds and verifies them."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.games import open_game
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
-from proofbase.engine.tables import BlockCache, PythonTables, PythonTableWork
+from proofbase.engine.tables import BlockCache, PythonTables, own_table_work
+
+if TYPE_CHECKING:
+    from proofbase.engine._core import TableWork
 
 __all__ = ["new_own_table_work", "open_own_tables"]
 
@@ -26,7 +29,7 @@ def open_own_tables(name: str, directory: Path, cache: BlockCache | None = None)
     return PythonTables(game, directory, tolerant=True, cache=cache) if game.table_names(LARGEST_SIZE) else None
 
 
-def new_own_table_work(name: str, directory: Path, size: int, plies: bool = False) -> PythonTableWork:
+def new_own_table_work(name: str, directory: Path, size: int, threads: int, plies: bool = False) -> TableWork:
     """Work on the tables of a user's own game.
 
     Raises:
@@ -37,7 +40,7 @@ def new_own_table_work(name: str, directory: Path, size: int, plies: bool = Fals
     game: Game[Any] = open_game(name, "python")
     if plies:
         raise ValueError(f"tables of {name} hold plies if the game has a table_end_value (docs/your-own-game.md)")
-    work = PythonTableWork(GuardedGame(game), directory, size)
+    work = own_table_work(GuardedGame(game), directory, size, threads)
     from proofbase.engine.conformance import refuse_broken_game  # noqa: PLC0415
 
     refuse_broken_game(game)

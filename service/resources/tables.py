@@ -22,7 +22,6 @@ from proofbase.storage import SolutionStore
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableWork
-    from proofbase.engine.tables import PythonTableWork
 
 __all__ = ["OpenTables"]
 
@@ -177,7 +176,7 @@ class OpenTables:
                 infos.append((info, damage.get(name)))
         return sorted(infos)
 
-    def new_work(self, game: Game[Any], size: int, threads: int, *, plies: bool = False) -> TableWork | PythonTableWork:
+    def new_work(self, game: Game[Any], size: int, threads: int, *, plies: bool = False) -> TableWork:
         """Work on the tables of a size in this directory: to build or to verify them.
 
         Raises:

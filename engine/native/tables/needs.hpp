@@ -16,7 +16,6 @@
 #include "tables/reached/reached_table.hpp"
 #include "tables/retrograde/build_checkpoint.hpp"
 #include "tables/retrograde/entry_state.hpp"
-#include "tables/retrograde/plies_state.hpp"
 #include "tables/retrograde/sorted_exits.hpp"
 #include "tables/verify/consistency.hpp"
 #include "tables/verify/layer_state.hpp"
@@ -88,10 +87,16 @@ BuildNeeds needs_together(const G& game, std::uint64_t size) {
     return out;
 }
 
+/// The moves of a class that is listed (tables/listed): an estimate, of some ten moves a position.
+template <HasTables G>
+constexpr std::uint64_t bytes_of_listed_class(std::uint64_t size) noexcept {
+    return ListsMoves<G> ? 400 * size : 0;
+}
+
 /// Building a class.
 template <HasTables G>
 struct BuildPlanner {
-    static constexpr bool only_as_a_whole = IndexedByReach<G>;
+    static constexpr bool only_as_a_whole = IndexedByReach<G> || ListsMoves<G>;
 
     const TableSet<G>& tables;
     std::uint32_t table_class;
@@ -107,7 +112,7 @@ struct BuildPlanner {
         const std::uint64_t size = tables.game().class_size(table_class);
         if constexpr (IndexedByReach<G>) return needs_together(tables.game(), size);
         BuildNeeds out;
-        out.memory = (beside_values ? 5 : plies ? 3 : 2) * size + demand(1, {}).tables;
+        out.memory = (beside_values ? 5 : plies ? 3 : 2) * size + demand(1, {}).tables + bytes_of_listed_class<G>(size);
         out.least_memory = out.memory;
         out.file = largest_header(tables, table_class).plain_bytes();
         if (!plies) out.checkpoint = TableHeader::bytes + 12 + 2 * size;
@@ -115,9 +120,9 @@ struct BuildPlanner {
     }
 
     std::optional<PartsPlan> plan(const PartsDemand& demand, std::uint64_t memory) const {
-        std::uint64_t state = sizeof(EntryState);
+        std::uint64_t state = sizeof(typename ValueStates<G>::State);
         if constexpr (HasPlies<G>) {
-            if (tables.holds_plies()) state = sizeof(typename PliesStates<PliesEntry<G>>::State);
+            if (tables.holds_plies()) state = sizeof(typename PliesStates<G>::State);
         }
         return build_plan(demand, state, bytes_of_an_exit, memory);
     }
@@ -133,7 +138,7 @@ struct BuildPlanner {
 template <HasTables G>
 struct VerificationPlanner {
     static constexpr std::uint64_t most_bytes_of_a_report = 1 << 16;  // of a checkpoint that holds findings only
-    static constexpr bool only_as_a_whole = IndexedByReach<G>;
+    static constexpr bool only_as_a_whole = IndexedByReach<G> || ListsMoves<G>;
 
     const TableSet<G>& tables;
     std::uint32_t table_class;
@@ -156,7 +161,8 @@ struct VerificationPlanner {
             out.checkpoint = most_bytes_of_a_report;
             return out;
         }
-        out.memory = demand(1, {}).tables + (plies ? 0 : 2 * size + 2 * (size / entries_of_a_mark + 1));
+        out.memory = demand(1, {}).tables + (plies ? 0 : 2 * size + 2 * (size / entries_of_a_mark + 1)) +
+                     bytes_of_listed_class<G>(size);
         out.least_memory = out.memory;
         out.checkpoint = plies ? most_bytes_of_a_report : 2 * (2 * size + size / 128);
         return out;
@@ -168,7 +174,7 @@ struct VerificationPlanner {
             return plies_verification_plan(demand, bytes_of_a_lookup(sizeof(CheckedPlies)), lookups_an_entry,
                                            SortedLookups::most_entries, most_bytes_of_a_report, memory);
         }
-        return verification_plan(demand, bytes_of_a_lookup(sizeof(CheckedEntry) + sizeof(LayerState)), memory);
+        return verification_plan(demand, bytes_of_a_lookup(sizeof(CheckedEntry) + sizeof(LayerStateOf<G>)), memory);
     }
 
     static bool begun_in_parts() { return false; }
@@ -179,7 +185,7 @@ template <class Planner>
 std::optional<PartsPlan> plan_in_parts(const Planner& planner, unsigned threads, const BuildLimits& limits) {
     const bool in_parts =
         limits.longest_part || planner.as_a_whole().memory > limits.memory || planner.begun_in_parts();
-    if (!in_parts) return std::nullopt;
+    if (planner.only_as_a_whole || !in_parts) return std::nullopt;
     return planner.plan(planner.demand(threads, limits), limits.memory);
 }
 

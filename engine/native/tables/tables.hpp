@@ -135,6 +135,7 @@ class TableWork {
     TableReport verify(std::uint32_t number, std::chrono::milliseconds checkpoint_every, const BuildLimits& limits,
                        TableTask& task) {
         const std::uint32_t c = number & ~plies_column_number;
+        list_class(c, TableTask::Phase::checking, task);
         const TableSet<G> set(game_, directory_, classes_read_for(game_, c), Damage::refuse,
                               c == number ? TableColumn::values : TableColumn::plies);
         TableReport report = verify(set, c, checkpoint_every, limits, task);
@@ -171,6 +172,16 @@ class TableWork {
                                     " bytes of memory at least");
     }
 
+    /// Lists the moves of a class before the work on it, where the game wants that.
+    void list_class(std::uint32_t c, TableTask::Phase phase, TableTask& task) const {
+        if constexpr (ListsMoves<G>) {
+            task.table_class = c;
+            task.size = game_.class_size(c);
+            task.begin(phase);
+            game_.list_class(c, task);
+        }
+    }
+
     struct Table {
         std::uint32_t c;
         TableColumn column;
@@ -192,22 +203,30 @@ class TableWork {
 
     void build_class(std::uint32_t c, TableColumn column, std::chrono::milliseconds checkpoint_every,
                      const BuildLimits& limits, TableTask& task) const {
+        list_class(c, TableTask::Phase::preparing, task);
         const TableSet<G> needed(game_, directory_, game_.class_needs(c), Damage::refuse, column);
         const BuildNeeds needs = build_needs(needed, c, limits);
         if (needs.memory > limits.memory) refuse_memory(needed, c, needs);
         const BuildOptions options{threads_, checkpoint_every};
-        const std::optional<PartsPlan> parts = plan_in_parts(BuildPlanner<G>{needed, c}, threads_, limits);
+        std::optional<PartsPlan> parts;
+        if constexpr (!BuildPlanner<G>::only_as_a_whole) {
+            parts = plan_in_parts(BuildPlanner<G>{needed, c}, threads_, limits);
+        }
         const BuildCheckpoint checkpoint(needed.path(c), needed.header(c));
         std::filesystem::remove_all(needed.path(c).replace_extension(".parts"));  // of a build by an older release
         if constexpr (HasPlies<G>) {
             if (needed.holds_plies()) {
-                if (parts) return BuildInParts<PliesInParts<G>>(needed, c, *parts, options, task).run();
+                if constexpr (!BuildPlanner<G>::only_as_a_whole) {
+                    if (parts) return BuildInParts<PliesInParts<G>>(needed, c, *parts, options, task).run();
+                }
                 checkpoint.remove();  // of parts for which there is no memory any more
                 return RetrogradeByPlies<G>(needed, c, threads_, task).run();
             }
         }
         if constexpr (Indexed<G>) {
-            if (parts) return BuildInParts<ValuesInParts<G>>(needed, c, *parts, options, task).run();
+            if constexpr (!BuildPlanner<G>::only_as_a_whole) {
+                if (parts) return BuildInParts<ValuesInParts<G>>(needed, c, *parts, options, task).run();
+            }
             return Retrograde<G>(needed, c, options, task).run();
         }
     }
@@ -256,7 +275,9 @@ class TableWork {
                     return PliesVerification<G>(set, c, plan, threads_, checkpoint_every, task).run();
                 }
             }
-            if (plan) return VerificationInParts<G>(set, c, *plan, threads_, checkpoint_every, task).run();
+            if constexpr (!VerificationPlanner<G>::only_as_a_whole) {
+                if (plan) return VerificationInParts<G>(set, c, *plan, threads_, checkpoint_every, task).run();
+            }
             return TableVerification<G>(set, c, threads_, checkpoint_every, task).run();
         }
     }

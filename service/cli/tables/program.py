@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from proofbase.engine._core import TableEntry, Tables, TableWork
-    from proofbase.engine.tables import PythonTables, PythonTableWork, TableInfo
+    from proofbase.engine.tables import PythonTables, TableInfo
 
 __all__ = ["program"]
 
@@ -175,7 +175,7 @@ def compress(
     return ExitStatus.POSITIVE if finished else ExitStatus.NEGATIVE
 
 
-def _rewrite(work: TableWork | PythonTableWork, level: int | None, block: int) -> bool:
+def _rewrite(work: TableWork, level: int | None, block: int) -> bool:
     """Compresses tables, with a progress bar on a terminal. False: Ctrl-C has ended it."""
     names = {entry.table_class: entry.name for entry in work.plan()}
     with ThreadPoolExecutor(1) as pool, showing_progress("compress") as show:

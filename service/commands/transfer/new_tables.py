@@ -25,7 +25,6 @@ from proofbase.storage.scratch_directory import ScratchDirectory
 
 if TYPE_CHECKING:
     from proofbase.engine._core import TableEntry, TableWork
-    from proofbase.engine.tables import PythonTableWork, TableInfo
 
 __all__ = ["LARGEST_SIZE", "NewTables", "directory_for_tables", "import_tables", "verified_classes"]
 
@@ -264,13 +263,13 @@ class NewTables(Closing):
 class VerifiedClass(NamedTuple):
     """A table, how many of its entries fail, and these in words, or why it could not be verified."""
 
-    table: TableEntry | TableInfo
+    table: TableEntry
     failed: int = 0
     fault: str | None = None
 
 
 def verified_classes(
-    work: TableWork | PythonTableWork, plan: Sequence[TableEntry | TableInfo], memory: int, report: Report
+    work: TableWork, plan: Sequence[TableEntry], memory: int, report: Report
 ) -> Iterator[VerifiedClass]:
     """Verifies tables, smaller ones first, those that need more bytes of memory than `memory` in parts.
 

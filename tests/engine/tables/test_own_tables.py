@@ -1,4 +1,4 @@
-"""Tables of games in plain Python: built, verified, compressed and read without the native core."""
+"""Tables of games in Python: built, verified and compressed by the native core, read without it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from random import Random
 from typing import Any
 
 import pytest
+from table_files import rewrite
 
 from proofbase.engine import open_game
-from proofbase.engine._core import TableWork, write_table
+from proofbase.engine._core import TableWork
 from proofbase.engine.errors import BrokenGameError, DamagedTableError, NoTablesError
 from proofbase.engine.papers.reference import explore, values
 from proofbase.engine.rules import Awari, EnumeratedGame, Game, RandomGraph
 from proofbase.engine.rules.game import TableClass
-from proofbase.engine.tables import BlockCache, PythonTables, PythonTableWork, table_counts
-from proofbase.engine.tables.writing import write_table as write_own_table
+from proofbase.engine.tables import BlockCache, PythonTables, own_table_work, table_counts
 
 
 class OwnAwari(Awari):
@@ -76,7 +76,7 @@ def one_table(seed: int, *, plies: bool) -> OneTable:
 
 
 def built(game: Game[Any], directory: Path, size: int = 0) -> PythonTables:
-    work = PythonTableWork(game, directory, size)
+    work = own_table_work(game, directory, size)
     assert work.build()
     for info in work.plan():
         report = work.verify(info.table_class)
@@ -89,7 +89,7 @@ def test_the_files_are_those_of_the_native_builder(tmp_path: Path) -> None:
     work = TableWork(open_game("awari"), str(native), 5)
     assert work.build()
     built(OwnAwari(), own, 5)
-    python = PythonTableWork(OwnAwari(), own, 5)
+    python = own_table_work(OwnAwari(), own, 5)
     names = [f"awari-{stones}.table" for stones in range(6)]
     for name in names:
         assert (own / name).read_bytes() == (native / name).read_bytes()
@@ -151,18 +151,38 @@ def test_plies_are_those_of_brute_force(seed: int, tmp_path: Path) -> None:
     assert all(expected[tables.position(0, first)] == (value, plies) for value, plies, _, first in found)
 
 
+class OnlyGoingOn(OneTable):
+    """The table has no finished positions: moves lead to them, and to no table."""
+
+    def table_positions(self) -> Iterable[int]:
+        return [place for place in range(self.nodes) if self.terminal(place) is None]
+
+
+@pytest.mark.parametrize("plies", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_moves_may_lead_to_finished_positions_that_are_in_no_table(seed: int, plies: bool, tmp_path: Path) -> None:
+    game = OnlyGoingOn(f"nodes=300,degree=4,ends=12,seed={seed}")
+    game.table_end_value = -1 if plies else None
+    tables, expected = built(game, tmp_path), plies_by_brute_force(game, range(game.nodes))
+    going_on = list(game.table_positions())
+    assert len(going_on) < game.nodes and {game.terminal(place) for place in range(game.nodes)} == {None, 0, -1}
+    assert [tables.value(place) for place in going_on] == [expected[place][0] for place in going_on]
+    if plies:
+        assert [tables.plies(place) for place in going_on] == [expected[place][1] for place in going_on]
+
+
 @pytest.mark.parametrize("plies", [False, True])
 def test_wrong_entries_are_found(plies: bool, tmp_path: Path) -> None:
     """Every change of an entry is found, also one that only a cycle could bear out."""
     game = one_table(1, plies=plies)
     tables = built(game, tmp_path)
-    work, random = PythonTableWork(game, tmp_path, 0), Random(5)
+    work, random = own_table_work(game, tmp_path, 0), Random(5)
     (info,) = work.plan()
     right = [tables.entry(info.name, number) or 0 for number in range(info.entries)]
     for _ in range(20):
         wrong, number = list(right), random.randrange(info.entries)
         wrong[number] = random.choice([entry for entry in set(right) if entry != right[number]])
-        write_own_table(tmp_path / f"{info.name}.table".replace(":", "_"), game, info.name, wrong)
+        rewrite(tmp_path / f"{info.name}.table".replace(":", "_"), wrong)
         report = work.verify(0)
         assert report is not None and report.failed > 0 and {found.rule for found in report.findings} == {"value"}
 
@@ -211,13 +231,70 @@ class TwoCircle(Circle):
 
 def test_a_win_that_rests_on_a_cycle_is_found(tmp_path: Path) -> None:
     built(TwoCircle(), tmp_path)
-    write_own_table(tmp_path / "two-circle-all.table", TwoCircle(), "two-circle-all", [1, -1])
-    report = PythonTableWork(TwoCircle(), tmp_path, 0).verify(0)
+    rewrite(tmp_path / "two-circle-all.table", [1, -1])
+    report = own_table_work(TwoCircle(), tmp_path, 0).verify(0)
     assert report is not None and [found.rule for found in report.findings] == ["progress", "progress"]
 
 
+class Heap(Circle):
+    """Who takes the last piece of a heap wins; a move takes as many as one likes, up to a limit."""
+
+    name = "heap"
+    acyclic = True
+    pieces, limit = 300, 300
+
+    def initial(self) -> int:
+        return self.pieces
+
+    def terminal(self, position: int) -> int | None:
+        return -1 if position == 0 else None
+
+    def moves(self, position: int) -> range:
+        return range(1, min(position, self.limit) + 1)
+
+    def play(self, position: int, move: int) -> int:
+        return position - move
+
+    def key(self, position: int) -> bytes:
+        return position.to_bytes(2, "big")
+
+    def position(self, key: bytes) -> int:
+        return int.from_bytes(key, "big")
+
+
+class LongHeap(Heap):
+    """One move of each position, and more plies than the states of built-in games count."""
+
+    name = "long-heap"
+    pieces, limit = 17000, 1
+
+
+@pytest.mark.parametrize("plies", [False, True])
+def test_positions_may_have_hundreds_of_moves_in_their_table(plies: bool, tmp_path: Path) -> None:
+    game = Heap()
+    game.table_end_value = -1 if plies else None
+    tables = built(game, tmp_path)
+    assert [tables.value(pieces) for pieces in range(301)] == [-1, *[1] * 300]
+    assert tables.plies(300) == (1 if plies else None)
+
+
+def test_lines_may_be_long_in_a_table_of_values(tmp_path: Path) -> None:
+    tables = built(LongHeap(), tmp_path)
+    assert [tables.value(pieces) for pieces in (0, 1, 16999, 17000)] == [-1, 1, 1, -1]
+    report = own_table_work(LongHeap(), tmp_path, 0).verify(0)
+    assert report is not None and (report.longest, report.longest_entry) == (17000, 17000)
+
+
+def test_lines_of_more_plies_than_an_entry_holds_are_refused(tmp_path: Path) -> None:
+    game = LongHeap()
+    game.table_end_value = -1
+    with pytest.raises(BrokenGameError, match="a game of more than 252 plies"):
+        own_table_work(game, tmp_path, 0).build()
+    assert not list(tmp_path.glob("*.table*"))
+
+
 def test_too_little_memory_for_a_verification_is_said(tmp_path: Path) -> None:
-    work = PythonTableWork(TwoCircle(), tmp_path, 0)
+    work = own_table_work(TwoCircle(), tmp_path, 0)
     assert work.build()
     (info,) = work.plan()
     assert info.verify_memory == info.verify_least_memory > 0
@@ -243,16 +320,16 @@ def test_games_without_sound_tables_are_refused(tmp_path: Path) -> None:
 
     for game, why in ((Endless(), "endless play"), (Leaves(), "leads to no table"), (Worth(), "worth -1")):
         with pytest.raises(BrokenGameError, match=why):
-            PythonTableWork(game, tmp_path, 0).build()
+            own_table_work(game, tmp_path, 0).build()
     assert list(tmp_path.glob("*.table*")) == []
     with pytest.raises(NoTablesError):
-        PythonTableWork(RandomGraph("nodes=20"), tmp_path, 0)
+        own_table_work(RandomGraph("nodes=20"), tmp_path, 0)
 
 
 def test_two_builders_exclude_each_other_and_cancelled_ones_leave_nothing(tmp_path: Path) -> None:
     import fcntl
 
-    work = PythonTableWork(OwnAwari(), tmp_path, 3)
+    work = own_table_work(OwnAwari(), tmp_path, 3)
     with (tmp_path / "build.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(RuntimeError, match="by another process"):
@@ -269,7 +346,7 @@ def test_damage_is_found(tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(DamagedTableError):
         PythonTables(OwnAwari(), tmp_path).value(OwnAwari().table_position("awari-3", 0))
-    work = PythonTableWork(OwnAwari(), tmp_path, 3)
+    work = own_table_work(OwnAwari(), tmp_path, 3)
     report = work.verify(3)
     assert report is not None and [found.rule for found in report.findings] == ["damaged"]
     with pytest.raises(DamagedTableError, match="awari-3"):
@@ -277,19 +354,9 @@ def test_damage_is_found(tmp_path: Path) -> None:
     assert path.read_bytes() == data and not list(tmp_path.glob("*.new"))
 
 
-def test_a_file_is_not_written_under_a_header_of_other_entries(tmp_path: Path) -> None:
-    built(TwoCircle(), tmp_path)
-    (path,) = tmp_path.glob("*.table")
-    data = path.read_bytes()
-    for header, entries in ((data[:256], bytes(3)), (data[:255], bytes(2)), (bytes(256), bytes(2))):
-        with pytest.raises(ValueError, match=r"two-circle-all\.table: .*header|no table of proofbase"):
-            write_table(str(path), header, entries)
-    assert path.read_bytes() == data and not list(tmp_path.glob("*.new"))
-
-
 def test_blocks_in_memory_keep_to_their_limit(tmp_path: Path) -> None:
     built(OwnAwari(), tmp_path, 6)
-    assert PythonTableWork(OwnAwari(), tmp_path, 6).rewrite(level=1, block=1024)
+    assert own_table_work(OwnAwari(), tmp_path, 6).rewrite(level=1, block=1024)
     game, cache, random = OwnAwari(), BlockCache(3000), Random(1)
     tables, whole = PythonTables(game, tmp_path, cache=cache), PythonTables(game, tmp_path)
     used = set[int]()

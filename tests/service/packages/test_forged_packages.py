@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 from cli_runs import GAME, Run, cli, store
+from table_files import rewrite
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.certificate import certificate_chunks
 from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record, search_payload
 from proofbase.engine.records import table_payload as of_table
 from proofbase.engine.tables import PythonTables
-from proofbase.engine.tables.writing import write_table
 from proofbase.service.cli import run
 from proofbase.service.commands.packages import described, progress_file
 from proofbase.service.commands.packages.check import check_package
@@ -302,7 +302,7 @@ def circular(tmp_path_factory: pytest.TempPathFactory) -> Path:
     true = PythonTables(game, tables)
     false = next(entry for entry, value in enumerate(values) if value != true.entry("awari_oware-2", entry))
     going = next(entry for entry in range(12) if game.terminal(game.table_position("awari_oware-1", entry)) is None)
-    write_table(tables / "awari_oware-2.table", game, "awari_oware-2", values)
+    rewrite(tables / "awari_oware-2.table", values)
     items = []
     for name, entry in (("awari_oware-2", false), ("awari_oware-1", going)):
         value = PythonTables(game, tables).entry(name, entry)

@@ -240,7 +240,7 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
 };
 
 template <HasTables G>
-class TableWorkAdapter final : public AnyTableWork {
+class TableWorkAdapter : public AnyTableWork {
   public:
     TableWorkAdapter(const G& game, const std::filesystem::path& directory, std::uint32_t size, unsigned threads,
                      bool plies)

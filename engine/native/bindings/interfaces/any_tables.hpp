@@ -78,4 +78,7 @@ class AnyTableWork {
     TableTask task;
 };
 
+/// Work on the tables of a user's own game: `game` is a NumberedGame (engine/tables/numbered.py).
+std::unique_ptr<AnyTableWork> users_table_work(const nb::object& game, const std::string& directory, unsigned threads);
+
 }  // namespace proofbase

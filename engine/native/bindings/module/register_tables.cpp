@@ -21,9 +21,6 @@
 #include "bindings/module/register.hpp"
 #include "tables/files/block_cache.hpp"
 #include "tables/files/compressed_table.hpp"
-#include "tables/files/packed_table.hpp"
-#include "tables/files/table_file.hpp"
-#include "tables/files/table_format.hpp"
 #include "tables/files/zstd.hpp"
 #include "tables/work/table_task.hpp"
 
@@ -75,25 +72,8 @@ bool rewrite(AnyTableWork& work, std::optional<int> level, std::uint64_t block) 
     return work.rewrite(compression(level, block));
 }
 
-/// For tables of users' games, whose builder is in Python. `header`: of the plain form. `entries`: a byte each, less
-/// the lowest value.
-void write_bytes(const std::string& path, nb::bytes header, nb::bytes entries) {
-    TableHeader written;
-    const std::string why = header.size() == TableHeader::bytes ? written.read(header.c_str()) : "it is no header";
-    if (!why.empty()) throw std::invalid_argument("table " + path + ": " + why);
-    if (written.compressed || written.entries != entries.size()) {
-        throw std::invalid_argument("table " + path + ": its header is that of other entries");
-    }
-    const auto* const data = reinterpret_cast<const unsigned char*>(entries.c_str());
-    const nb::gil_scoped_release without_gil;
-    TableTask task;
-    write_table(path, written, 1, task, [data](std::uint64_t i) { return data[i]; });
-}
-
-void rewrite_file(const std::string& path, std::optional<int> level, std::uint64_t block) {
-    const nb::gil_scoped_release without_gil;
-    TableTask task;
-    rewrite_table(TableFile(path), path, compression(level, block), 1, task);
+unsigned threads_of(std::uint32_t asked) {
+    return asked == 0 ? std::max(1u, std::thread::hardware_concurrency()) : asked;
 }
 
 }  // namespace
@@ -233,25 +213,12 @@ void register_tables(nb::module_& module) {
         .def("changed", &AnyTables::changed,
              "Whether a file has changed since it was opened; files that came later are not looked for.");
 
-    module.def("write_table", &write_bytes, arg("path"), arg("header"), arg("entries"),
-               "Writes a table of the plain form, completely or not at all.\n\n"
-               "Args:\n"
-               "    header: its 256 bytes.\n"
-               "    entries: a byte each, less the lowest value that the header says.\n\n"
-               "Raises ValueError for a header that does not fit, OSError. Then an old file is as it was.");
-    module.def("rewrite_table", &rewrite_file, arg("path"), arg("level").none(), arg("block"),
-               "Writes one table in another form, completely or not at all: the arguments are those of "
-               "`TableWork.rewrite`.\n\n"
-               "Raises ValueError, DamagedTableError, OSError. Then the file is as it was.");
-
     nb::class_<AnyTableWork>(module, "TableWork",
                              "Builds and verifies the tables of a size. One call at a time; progress and cancel from "
                              "any thread.")
         .def(nb::new_([](std::shared_ptr<AnyGame> game, const std::string& directory, std::uint32_t size,
-                         std::uint32_t threads, bool plies) {
-                 if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-                 return game->new_table_work(directory, size, threads, plies);
-             }),
+                         std::uint32_t threads,
+                         bool plies) { return game->new_table_work(directory, size, threads_of(threads), plies); }),
              arg("game"), arg("directory"), arg("size"), arg("threads") = 0, arg("plies") = false,
              "Args:\n"
              "    size: what the game means by it: the stones of awari, the men of chess.\n"
@@ -310,6 +277,15 @@ void register_tables(nb::module_& module) {
         .def_prop_ro(
             "total", [](const AnyTableWork& work) { return work.task.total.load(); },
             "Positions of all classes; 0 before a build.");
+
+    module.def(
+        "users_table_work",
+        [](const nb::object& game, const std::string& directory, std::uint32_t threads) {
+            return users_table_work(game, directory, threads_of(threads));
+        },
+        arg("game"), arg("directory"), arg("threads") = 0,
+        nb::sig("def users_table_work(game: typing.Any, directory: str, threads: int = 0) -> TableWork"),
+        "Work on the tables of a user's own game, a NumberedGame of proofbase.engine.tables.numbered.");
 }
 
 }  // namespace proofbase

@@ -21,6 +21,7 @@
 #include "tables/files/plies_code.hpp"
 #include "tables/files/table_file.hpp"
 #include "tables/files/table_format.hpp"
+#include "tables/listed/lists_moves.hpp"
 
 namespace proofbase {
 
@@ -45,6 +46,7 @@ inline std::string file_name(std::string game) {
 /// Name of the table of a class: the name of its file, and the name in records that rest on the table.
 template <HasTables G>
 std::string table_name(const G& game, std::uint32_t table_class, TableColumn column) {
+    if constexpr (ListsMoves<G>) return game.table_name(table_class);
     std::string name = file_name(game.name()) + "-" + game.class_name(table_class);
     return column == TableColumn::plies ? name + plies_suffix : name;
 }
@@ -67,7 +69,11 @@ TableHeader table_header(const G& game, std::uint32_t table_class, TableColumn c
     header.table_class = table_class;
     header.rules_version = static_cast<std::uint32_t>(game.rules_version());
     header.plies = IndexedByPlies<G> || column == TableColumn::plies;
-    header.fingerprint = fingerprint(game, table_class);
+    if constexpr (ListsMoves<G>) {
+        header.fingerprint = game.table_fingerprint(table_class);
+    } else {
+        header.fingerprint = fingerprint(game, table_class);
+    }
     header.entries = game.class_size(table_class);
     return header;
 }
@@ -124,7 +130,7 @@ class TableSet final : public ValueTables<G> {
     }
 
     std::string name(std::uint32_t c) const { return table_name(game_, c, column_); }
-    std::filesystem::path path(std::uint32_t c) const { return directory_ / (name(c) + ".table"); }
+    std::filesystem::path path(std::uint32_t c) const { return directory_ / (file_name(name(c)) + ".table"); }
     /// Of the checkpoint of a build of all tables of the game together.
     std::filesystem::path checkpoint_of_all() const { return directory_ / (file_name(game_.name()) + ".checkpoint"); }
     TableHeader header(std::uint32_t c) const { return table_header(game_, c, column_); }

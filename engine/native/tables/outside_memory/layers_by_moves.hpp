@@ -21,6 +21,8 @@ namespace proofbase {
 
 template <Indexed G>
 class LayersByMoves {
+    using LayerState = LayerStateOf<G>;
+
   public:
     /// `table`: that of the class. `most_lookups`: of a thread.
     LayersByMoves(const G& game, std::uint32_t table_class, const TableFile& table, StatesOnDisk<LayerState>& states,
@@ -44,7 +46,7 @@ class LayersByMoves {
     void confirm(Unfounded&& unfounded) const {
         const std::uint64_t piece = (most_items_ / states_of_a_block + 1) * states_of_a_block;
         in_pieces(threads_, states_.size(), piece, task_, [&](std::uint64_t from, std::uint64_t to) {
-            const auto needs_confirmation = [](LayerState state) { return state < needs_no_confirmation; };
+            const auto needs_confirmation = [](LayerState state) { return state < needs_no_confirmation<LayerState>; };
             for_each_by_moves(from, to, needs_confirmation, [&](const Item& item) {
                 const auto layer = item.found.layer();
                 if (!layer || *layer > layer_of(item.state)) unfounded(item.entry);
@@ -61,9 +63,9 @@ class LayersByMoves {
         for (bool changed = true; changed;) {
             changed = false;
             // Each entry rests on entries that had a layer before it: this order proves as much as exact layers.
-            for_each_by_moves(0, states_.size(), lacks_layer, [&](const Item& item) {
+            for_each_by_moves(0, states_.size(), lacks_layer<LayerState>, [&](const Item& item) {
                 const auto layer = item.found.layer();
-                if (!layer || *layer >= highest_layer) return;
+                if (!layer || *layer >= highest_layer<LayerState>) return;
                 set(item.entry, static_cast<LayerState>(*layer));
                 changed = true;
             });
@@ -98,7 +100,7 @@ class LayersByMoves {
     bool any_open() const {
         bool found = false;
         states_.for_each(states_.size(), task_, [&](std::uint64_t, const LayerState* states, std::uint64_t count) {
-            found |= std::any_of(states, states + count, lacks_layer);
+            found |= std::any_of(states, states + count, lacks_layer<LayerState>);
         });
         return found;
     }

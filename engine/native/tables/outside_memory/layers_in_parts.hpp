@@ -20,6 +20,8 @@ namespace proofbase {
 
 template <Indexed G>
 class LayersInParts {
+    using LayerState = LayerStateOf<G>;
+
   public:
     /// `directory`: where the files are. Throws std::filesystem::filesystem_error.
     LayersInParts(const G& game, std::uint32_t table_class, const std::filesystem::path& directory,
@@ -38,8 +40,8 @@ class LayersInParts {
     /// Threads may work on different blocks.
     void set(std::uint64_t from, const LayerState* states, std::uint64_t count) {
         for (std::uint64_t k = 0; k < count; ++k) {
-            if (states[k] == given_layer(0)) levels_.mark(from + k);
-            if (states[k] == given_layer(1)) levels_.mark_next(from + k);
+            if (states[k] == given_layer<LayerState>(0)) levels_.mark(from + k);
+            if (states[k] == given_layer<LayerState>(1)) levels_.mark_next(from + k);
         }
         levels_.states().write(from, states, count);
     }
@@ -78,7 +80,8 @@ class LayersInParts {
         const TableFile& table;
 
         static void begin_level(unsigned layer) {
-            if (layer == highest_layer) throw std::length_error("a line of more than 16382 plies in one class");
+            if (layer == highest_layer<LayerState>)
+                throw std::length_error("a line of more than 16382 plies in one class");
         }
         static bool awaits(unsigned, std::uint64_t, std::uint64_t) { return false; }
         static bool awaits_later(unsigned layer) { return layer == 0; }

@@ -18,8 +18,8 @@
 #include "tables/outside_memory/awaited_levels.hpp"
 #include "tables/outside_memory/levels_in_parts.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
+#include "tables/retrograde/entry_state.hpp"
 #include "tables/retrograde/moves_of_class.hpp"
-#include "tables/retrograde/plies_state.hpp"
 #include "tables/retrograde/sorted_exits.hpp"
 #include "tables/work/atomic_extremes.hpp"
 #include "tables/work/table_task.hpp"
@@ -28,7 +28,7 @@ namespace proofbase {
 
 template <HasPlies G>
 class PliesInParts {
-    using States = PliesStates<PliesEntry<G>>;
+    using States = PliesStates<G>;
 
   public:
     using Game = G;

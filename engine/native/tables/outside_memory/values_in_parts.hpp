@@ -26,9 +26,11 @@ namespace proofbase {
 
 template <Indexed G>
 class ValuesInParts {
+    using States = ValueStates<G>;
+
   public:
     using Game = G;
-    using State = EntryState;
+    using State = typename States::State;
 
     static constexpr const char* entries = "values";
     static constexpr bool any_order = true;
@@ -52,7 +54,7 @@ class ValuesInParts {
                       AwaitedLevels& awaited) {
         for (std::uint64_t at = 0; at < states.size(); at += entries_of_a_mark) {
             const std::uint64_t count = std::min<std::uint64_t>(entries_of_a_mark, states.size() - at);
-            const int threshold = awaited_threshold(states.data() + at, count);
+            const int threshold = States::awaited_threshold(states.data() + at, count);
             if (threshold > 0) awaited.await(from + at, level_of(threshold));
         }
     }
@@ -61,12 +63,13 @@ class ValuesInParts {
                                                  AwaitedLevels& awaited) {
         const std::atomic_ref<State> at(state);
         State old = at.load(std::memory_order_relaxed);
-        while (!is_final(old)) {
-            State now = updated_state(old, value, threshold_of(level));
-            if (is_final(now)) now = pack_state(best_of(now), pending_mark);
+        while (!States::is_final(old)) {
+            State now = States::updated(old, value, threshold_of(level));
+            if (States::is_final(now)) now = States::pack(States::best_of(now), States::pending_mark);
             if (!at.compare_exchange_weak(old, now, std::memory_order_relaxed)) continue;
-            if (is_final(now)) return Updated::level;
-            if (best_of(now) > std::max<int>(best_of(old), 0)) awaited.await(i, level_of(best_of(now)));
+            if (States::is_final(now)) return Updated::level;
+            if (States::best_of(now) > std::max<int>(States::best_of(old), 0))
+                awaited.await(i, level_of(States::best_of(now)));
             return Updated::state;
         }
         return Updated::nothing;
@@ -84,14 +87,15 @@ class ValuesInParts {
             State old = at.load(std::memory_order_relaxed);
             // Another thread may update the same position meanwhile.
             while (becomes_final(old, v) &&
-                   !at.compare_exchange_weak(old, pack_state(best_of(old), final_mark), std::memory_order_relaxed)) {
+                   !at.compare_exchange_weak(old, States::pack(States::best_of(old), States::final_mark),
+                                             std::memory_order_relaxed)) {
             }
             if (!becomes_final(old, v)) {
-                if (!is_final(old)) later = std::max<int>(later, best_of(old));
+                if (!States::is_final(old)) later = std::max<int>(later, States::best_of(old));
                 continue;
             }
             ++found;
-            const int value = -best_of(old);
+            const int value = -States::best_of(old);
             game_.for_each_predecessor(game_.table_position(class_, i),
                                        [&](const auto& predecessor) { update(game_.table_rank(predecessor), value); });
             between();
@@ -107,25 +111,27 @@ class ValuesInParts {
     static void describe(const StatesOnDisk<State>& states, const TableTask& task, TableHeader& header) {
         ValueRange values;
         states.for_each(states.size(), task, [&](std::uint64_t, const State* from, std::uint64_t count) {
-            values.take(from, from + count);
+            values.template take<States>(from, from + count);
         });
         values.describe(header);
     }
 
     static unsigned entry(State state, const TableHeader& header) {
-        return static_cast<unsigned>(value_of(state) - header.lowest);
+        return static_cast<unsigned>(States::value_of(state) - header.lowest);
     }
 
   private:
     static constexpr unsigned level_of(int threshold) noexcept {
-        return static_cast<unsigned>(awaits_always - threshold);
+        return static_cast<unsigned>(States::awaits_always - threshold);
     }
-    static constexpr int threshold_of(unsigned level) noexcept { return awaits_always - static_cast<int>(level); }
+    static constexpr int threshold_of(unsigned level) noexcept {
+        return States::awaits_always - static_cast<int>(level);
+    }
 
     /// Whether a position is pending, or final by its own state at the threshold v.
     static constexpr bool becomes_final(State state, int v) noexcept {
-        const unsigned open = open_of(state);
-        return open == pending_mark || open == 0 || (open != final_mark && best_of(state) >= v);
+        const unsigned open = States::mark_of(state);
+        return open == States::pending_mark || open == 0 || (open != States::final_mark && States::best_of(state) >= v);
     }
 
     const G& game_;

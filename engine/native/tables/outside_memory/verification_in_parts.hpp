@@ -39,6 +39,8 @@ namespace proofbase {
 
 template <Indexed G>
 class VerificationInParts {
+    using LayerState = LayerStateOf<G>;
+
   public:
     /// `tables`: those of the directory; no block is read through them. `plan`: for this class and these threads.
     VerificationInParts(const TableSet<G>& tables, std::uint32_t table_class, const PartsPlan& plan, unsigned threads,

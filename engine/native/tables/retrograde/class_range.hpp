@@ -27,10 +27,13 @@ namespace proofbase {
 template <Indexed G, bool whole>
 class ClassRange {
   public:
+    using States = ValueStates<G>;
+    using State = typename States::State;
+
     static constexpr std::uint64_t piece = 1 << 14;  ///< positions that a thread takes at a time
 
     /// `states`: those of the positions from number `first` on.
-    ClassRange(const G& game, std::uint32_t table_class, EntryState* states, std::uint64_t first, TableTask& task)
+    ClassRange(const G& game, std::uint32_t table_class, State* states, std::uint64_t first, TableTask& task)
         : game_(game), class_(table_class), states_(states), first_(whole ? 0 : first), task_(task) {}
 
     /// Sets `best` and `open` of the positions with these numbers, and raises `highest` to the largest |value| of a
@@ -58,12 +61,14 @@ class ClassRange {
     /// Makes final the positions with these numbers that are final at the threshold v by their own state.
     void collect_final(std::uint64_t from, std::uint64_t to, int v, std::vector<FinalEntry>& stack) {
         for (std::uint64_t i = from; i < to; ++i) {
-            std::atomic_ref<EntryState> state(this->state(i));
-            EntryState old = state.load(std::memory_order_relaxed);
+            std::atomic_ref<State> state(this->state(i));
+            State old = state.load(std::memory_order_relaxed);
             // Another thread may update the same position meanwhile, or make it final.
-            while (open_of(old) == pending_mark || (!is_final(old) && (best_of(old) == v || open_of(old) == 0))) {
-                if (state.compare_exchange_weak(old, pack_state(best_of(old), final_mark), std::memory_order_relaxed)) {
-                    stack.push_back(pack_final(i, best_of(old)));
+            while (States::mark_of(old) == States::pending_mark ||
+                   (!States::is_final(old) && (States::best_of(old) == v || States::mark_of(old) == 0))) {
+                if (state.compare_exchange_weak(old, States::pack(States::best_of(old), States::final_mark),
+                                                std::memory_order_relaxed)) {
+                    stack.push_back(pack_final(i, States::best_of(old)));
                     break;
                 }
             }
@@ -94,12 +99,12 @@ class ClassRange {
 
     /// Updates a position of the range. It goes onto the stack if it becomes final.
     [[gnu::always_inline]] void apply(const ValueUpdate& update, int v, std::vector<FinalEntry>& stack) {
-        std::atomic_ref<EntryState> state(this->state(update.index));
-        EntryState old = state.load(std::memory_order_relaxed);
-        while (!is_final(old)) {
-            const EntryState now = updated_state(old, update.value, v);
+        std::atomic_ref<State> state(this->state(update.index));
+        State old = state.load(std::memory_order_relaxed);
+        while (!States::is_final(old)) {
+            const State now = States::updated(old, update.value, v);
             if (state.compare_exchange_weak(old, now, std::memory_order_relaxed)) {
-                if (is_final(now)) stack.push_back(pack_final(update.index, best_of(now)));
+                if (States::is_final(now)) stack.push_back(pack_final(update.index, States::best_of(now)));
                 break;
             }
         }
@@ -108,8 +113,8 @@ class ClassRange {
     /// Marks final positions that have still to update their predecessors: the next pass over the range finds them.
     void set_pending(const std::vector<FinalEntry>& stack) {
         for (const FinalEntry entry : stack) {
-            std::atomic_ref<EntryState>(state(index_of(entry)))
-                .store(pack_state(value_of_final(entry), pending_mark), std::memory_order_relaxed);
+            std::atomic_ref<State>(state(index_of(entry)))
+                .store(States::pack(value_of_final(entry), States::pending_mark), std::memory_order_relaxed);
         }
     }
 
@@ -145,24 +150,31 @@ class ClassRange {
     };
     using Exits = std::conditional_t<whole, ExitsInMemory, SortedExits>;
 
-    EntryState& state(std::uint64_t index) const noexcept {
+    State& state(std::uint64_t index) const noexcept {
         if constexpr (whole) return states_[index];
         return states_[index - first_];
     }
 
     /// The state of a position by its moves in the class, those that leave it excepted: they are added to `exits`.
-    [[gnu::always_inline]] EntryState prepared(const Position& p, std::uint32_t index_in_batch,
-                                               const TableSet<G>& smaller, Exits& exits, int& largest) const {
+    [[gnu::always_inline]] State prepared(const Position& p, std::uint32_t index_in_batch, const TableSet<G>& smaller,
+                                          Exits& exits, int& largest) const {
         if (const std::optional<int> value = game_.terminal(p)) {
             largest = std::max(largest, std::abs(*value));
-            return pack_state(*value, 0);
+            return States::pack(*value, 0);
         }
         unsigned open = 0;
+        int best = States::no_value;  // of the moves that end the game and lead to no table
         game_.for_each_successor(p, [&](const Position& child, int reward) {
             const std::uint32_t c = game_.table_class(child);
             if (c == class_) {
                 ++open;
                 return;
+            }
+            if constexpr (ListsMoves<G>) {
+                if (c == no_table_class) {
+                    best = std::max(best, reward - *game_.terminal(child));
+                    return;
+                }
             }
             const std::uint64_t rank = game_.table_rank(child);
             if constexpr (whole) {
@@ -171,8 +183,9 @@ class ClassRange {
                 exits.add(c, rank, index_in_batch, reward);
             }
         });
-        if (open >= pending_mark) throw std::length_error("a position with more than 253 moves");
-        return pack_state(no_value, open);
+        if (open >= States::pending_mark) throw std::length_error("a position with more than 253 moves");
+        if (best != States::no_value) largest = std::max(largest, std::abs(best));
+        return States::pack(best, open);
     }
 
     /// Puts what the moves out of the class bring into the states of a batch, and clears the list.
@@ -180,10 +193,10 @@ class ClassRange {
                                            int& largest) {
         int highest = largest;
         const auto take = [&](int found, std::uint32_t index, int reward) {
-            EntryState& state = this->state(start + index);
+            State& state = this->state(start + index);
             const int value = reward - found;
             highest = std::max(highest, std::abs(value));
-            if (value > best_of(state)) state = pack_state(value, open_of(state));
+            if (value > States::best_of(state)) state = States::pack(value, States::mark_of(state));
         };
         if constexpr (whole) {
             exits.for_each(take);
@@ -197,7 +210,7 @@ class ClassRange {
 
     const G& game_;
     std::uint32_t class_;
-    EntryState* states_;
+    State* states_;
     std::uint64_t first_;
     TableTask& task_;
 };

@@ -95,6 +95,8 @@ class Retrograde {
 
   private:
     using Range = ClassRange<G, true>;
+    using States = typename Range::States;
+    using State = typename Range::State;
 
     void save(const BuildCheckpoint& checkpoint, int threshold) {
         const auto began = CheckpointClock::Clock::now();
@@ -122,11 +124,12 @@ class Retrograde {
     void write() {
         ValueRange values;
         in_pieces(options_.threads, size_, Range::piece, task_, [&](std::uint64_t from, std::uint64_t to) {
-            values.take(&states_[from], &states_[from] + (to - from));
+            values.take<States>(&states_[from], &states_[from] + (to - from));
         });
         values.describe(header_);
-        write_table(smaller_.path(class_), header_, options_.threads, task_,
-                    [this](std::uint64_t i) { return static_cast<unsigned>(value_of(states_[i]) - header_.lowest); });
+        write_table(smaller_.path(class_), header_, options_.threads, task_, [this](std::uint64_t i) {
+            return static_cast<unsigned>(States::value_of(states_[i]) - header_.lowest);
+        });
     }
 
     const G& game_;
@@ -136,7 +139,7 @@ class Retrograde {
     BuildOptions options_;
     TableTask& task_;
     TableHeader header_;
-    std::vector<EntryState, HugePages<EntryState>> states_;
+    std::vector<State, HugePages<State>> states_;
     CheckpointClock clock_{options_.checkpoint_every};
 };
 

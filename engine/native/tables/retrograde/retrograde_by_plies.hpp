@@ -87,7 +87,6 @@ class RetrogradeByPlies {
   private:
     using Moves = decltype(class_moves_of(std::declval<const G&>(), 0));
     using Placement = typename Moves::Placement;
-    using Bytes = std::vector<std::uint8_t, HugePages<std::uint8_t>>;
     using Entry = std::conditional_t<IndexedByPlies<G>, std::uint8_t, std::uint16_t>;
     using Entries = std::vector<Entry, HugePages<Entry>>;
 
@@ -95,7 +94,8 @@ class RetrogradeByPlies {
     static constexpr std::uint64_t chunk = 256;  // positions that share a mark
     // No move stays in the class: what is known comes in its turn.
     static constexpr Entry decided_by_exits = std::numeric_limits<Entry>::max();
-    static constexpr std::uint8_t safe = 128;  // in `open_`
+    using Open = std::conditional_t<ListsMoves<G>, std::uint32_t, std::uint8_t>;
+    static constexpr Open safe = Open{1} << (8 * sizeof(Open) - 1);  // in `open_`
 
     struct Exit {             // a move that leaves the class
         std::uint32_t index;  // of the position in its batch
@@ -129,7 +129,7 @@ class RetrogradeByPlies {
                     marks_[i / chunk] = 1;
                     continue;
                 }
-                open_[i] = static_cast<std::uint8_t>(out.inside);
+                open_[i] = static_cast<Open>(out.inside);
                 if (out.inside == 0 && exits.size() > before) entries_[i] = decided_by_exits;
             }
             for (const Exit& exit : exits) take_exit(start + exit.index, exit);
@@ -139,7 +139,12 @@ class RetrogradeByPlies {
     }
 
     void take_exit(std::uint64_t i, const Exit& exit) {
-        const unsigned child = exit.table == nullptr ? finished_entry : unsigned(exit.table->unchecked(exit.rank));
+        unsigned child = finished_entry;
+        if (exit.table != nullptr) {
+            child = unsigned(exit.table->unchecked(exit.rank));
+        } else if (ListsMoves<G> && exit.rank == 0) {
+            child = drawn_entry;
+        }
         if (child == no_position_entry) throw std::logic_error("a move leads to a number without a position");
         const int worth = -value_of_entry(child, game_.end_value());
         const bool was_safe = (open_[i] & safe) != 0;
@@ -173,7 +178,7 @@ class RetrogradeByPlies {
                 const Entry now = std::atomic_ref(entries_[i]).load(std::memory_order_relaxed);
                 if (now != entry) {
                     if (exits_[i] != entry || (now != 0 && now != decided_by_exits)) continue;
-                    const std::uint8_t open = std::atomic_ref(open_[i]).load(std::memory_order_relaxed);
+                    const Open open = std::atomic_ref(open_[i]).load(std::memory_order_relaxed);
                     if (wins ? (open & safe) == 0 : open != 0) continue;
                     std::atomic_ref(entries_[i]).store(static_cast<Entry>(entry), std::memory_order_relaxed);
                 }
@@ -239,7 +244,7 @@ class RetrogradeByPlies {
     Moves moves_;
     std::vector<const TableFile*> needed_;  // by class
     Entries entries_;
-    Bytes open_;
+    std::vector<Open, HugePages<Open>> open_;
     Entries exits_;                         // the entry that the moves out of the class bring about; 0 for none
     std::vector<std::uint8_t> marks_;       // chunks with positions that have the entry that is being propagated
     std::vector<std::uint8_t> next_marks_;  // those with positions that have the next one

@@ -43,6 +43,8 @@ static_assert(sizeof(CheckedEntry) == 8);
 /// Of a thread. `in_memory`: the tables have no cache.
 template <Indexed G, bool in_memory>
 class Consistency {
+    using LayerState = LayerStateOf<G>;
+
   public:
     /// `files`: by class, that of the class and those that it needs; their blocks have been checked. `most_lookups`: of
     /// a batch.
@@ -100,6 +102,14 @@ class Consistency {
             bool foreign = false;
             for_each_child_by_rules(game_, p, [&](const Position& child, int reward) {
                 const std::uint32_t c = game_.table_class(child);
+                if constexpr (ListsMoves<G>) {
+                    if (c == no_table_class) {  // finished there
+                        const auto worth = static_cast<std::int16_t>(reward - *game_.terminal(child));
+                        entry.best = std::max(entry.best, worth);
+                        entry.leaves |= worth == entry.stored;
+                        return;
+                    }
+                }
                 foreign |= c >= files_.size() || files_[c] == nullptr || (c == class_ && reward != 0);
                 if (foreign) return;
                 lookups_.add(c, game_.table_rank(child), entries_.size(), reward);
@@ -137,17 +147,17 @@ class Consistency {
     LayerState judged(std::uint64_t i, const CheckedEntry& entry) {
         // An entry that was reported gets a layer all the same, so that the entries that rest on it are not reported
         // too.
-        if (entry.stored == reported) return given_layer(1);
+        if (entry.stored == reported) return given_layer<LayerState>(1);
         if (entry.best != entry.stored) {
             report(i, "value",
                    "its moves are worth " +
                        (entry.best == CheckedEntry::no_worth ? "nothing" : std::to_string(entry.best)));
-            return given_layer(1);
+            return given_layer<LayerState>(1);
         }
-        if (entry.finished) return given_layer(0);
-        if (entry.stored > 0 ? entry.leaves : entry.stored < 0 && entry.inside == 0) return given_layer(1);
-        if (entry.inside > most_awaited) throw std::length_error("a position with too many moves");
-        return awaiting_moves(entry.stored, entry.stored > 0 ? 1 : entry.stored < 0 ? entry.inside : 0);
+        if (entry.finished) return given_layer<LayerState>(0);
+        if (entry.stored > 0 ? entry.leaves : entry.stored < 0 && entry.inside == 0) return given_layer<LayerState>(1);
+        if (entry.inside > most_awaited<LayerState>) throw std::length_error("a position with too many moves");
+        return awaiting_moves<LayerState>(entry.stored, entry.stored > 0 ? 1 : entry.stored < 0 ? entry.inside : 0);
     }
 
     void report(std::uint64_t i, const char* rule, std::string detail) {

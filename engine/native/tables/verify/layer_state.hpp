@@ -1,4 +1,4 @@
-// What the verification knows of an entry while layers are found, in two bytes (table_layers.hpp), and how the entries
+// What the verification knows of an entry while layers are found, in one number (table_layers.hpp), and how the entries
 // of a layer update their predecessors.
 #pragma once
 
@@ -8,42 +8,55 @@
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <type_traits>
 
 #include "concepts.hpp"
 #include "keys.hpp"
 #include "table_concepts.hpp"
+#include "tables/listed/lists_moves.hpp"
 
 namespace proofbase {
 
-// An entry without a layer: bit 15, the number of moves that it waits for (7 bits), its value (8 bits). An entry with a
-// layer: the layer (14 bits); bit 14 says that the layer needs no confirmation.
-using LayerState = std::uint16_t;
+/// An entry without a layer: the highest bit, the number of moves that it waits for, its value (8 bits). An entry with
+/// a layer: the layer; the second highest bit says that it needs no confirmation.
+template <HasTables G>
+using LayerStateOf = std::conditional_t<ListsMoves<G>, std::uint32_t, std::uint16_t>;
 
-inline constexpr LayerState without_layer = 0x8000;
-inline constexpr LayerState needs_no_confirmation = 0x4000;
-inline constexpr unsigned highest_layer = needs_no_confirmation - 1;
-inline constexpr unsigned most_awaited = 127;  ///< moves that an entry can wait for
+template <class State>
+inline constexpr unsigned without_layer = 1u << (8 * sizeof(State) - 1);
+template <class State>
+inline constexpr unsigned needs_no_confirmation = without_layer<State> / 2;
+template <class State>
+inline constexpr unsigned highest_layer = needs_no_confirmation<State> - 1;
+template <class State>
+inline constexpr unsigned most_awaited = without_layer<State> / 256 - 1;  ///< moves that an entry can wait for
 
 /// A layer that follows from the moves forwards.
-constexpr LayerState given_layer(unsigned layer) noexcept {
-    return static_cast<LayerState>(needs_no_confirmation | layer);
+template <class State>
+constexpr State given_layer(unsigned layer) noexcept {
+    return static_cast<State>(needs_no_confirmation<State> | layer);
 }
 /// No layer until `moves` moves that are worth the entry's value have one.
-constexpr LayerState awaiting_moves(int value, unsigned moves) noexcept {
-    return static_cast<LayerState>(without_layer | moves << 8 | static_cast<std::uint8_t>(value));
+template <class State>
+constexpr State awaiting_moves(int value, unsigned moves) noexcept {
+    return static_cast<State>(without_layer<State> | moves << 8 | static_cast<std::uint8_t>(value));
 }
-constexpr bool has_layer(LayerState state) noexcept {
-    return state < without_layer;
+template <class State>
+constexpr bool has_layer(State state) noexcept {
+    return state < without_layer<State>;
 }
-constexpr unsigned layer_of(LayerState state) noexcept {
-    return state & (needs_no_confirmation - 1u);
+template <class State>
+constexpr unsigned layer_of(State state) noexcept {
+    return state & (needs_no_confirmation<State> - 1u);
 }
 /// The value of an entry without a layer.
-constexpr int awaited_value(LayerState state) noexcept {
+template <class State>
+constexpr int awaited_value(State state) noexcept {
     return static_cast<std::int8_t>(state & 0xff);
 }
 /// Whether an entry needs a layer and has none.
-constexpr bool lacks_layer(LayerState state) noexcept {
+template <class State>
+constexpr bool lacks_layer(State state) noexcept {
     return !has_layer(state) && awaited_value(state) != 0;
 }
 
@@ -54,12 +67,14 @@ struct LayerUpdate {
 };
 
 /// Updates an entry, also while other threads do. True if it has the layer `next` by this update.
-[[gnu::always_inline]] inline bool update_layer(LayerState& entry, int value, unsigned next) noexcept {
-    const std::atomic_ref<LayerState> state(entry);
-    LayerState old = state.load(std::memory_order_relaxed);
+template <class State>
+[[gnu::always_inline]] inline bool update_layer(State& entry, int value, unsigned next) noexcept {
+    constexpr unsigned moves = most_awaited<State> << 8;
+    const std::atomic_ref<State> state(entry);
+    State old = state.load(std::memory_order_relaxed);
     while (!has_layer(old) && awaited_value(old) == value) {
-        const bool last = (old & 0x7f00) <= 0x100;
-        const auto now = static_cast<LayerState>(last ? next : old - 0x100u);
+        const bool last = (old & moves) <= 0x100;
+        const auto now = static_cast<State>(last ? next : old - 0x100u);
         if (state.compare_exchange_weak(old, now, std::memory_order_relaxed)) return last;
     }
     return false;
@@ -88,7 +103,8 @@ class LayerByMoves {
     }
 
     /// One of the children, by its value and its state.
-    void take(int value, LayerState state) noexcept {
+    template <class State>
+    void take(int value, State state) noexcept {
         if (-value != value_) return;
         if (value_ < 0 && !has_layer(state)) unjustified_ = true;
         if (!has_layer(state)) return;
@@ -136,14 +152,15 @@ void for_each_child_in_class(const G& game, std::uint32_t table_class, const typ
 template <Indexed G, class Value, class Visit, class Between>
 [[gnu::always_inline]] inline std::uint64_t for_each_layer_update(const G& game, std::uint32_t table_class,
                                                                   std::uint64_t from, std::uint64_t to,
-                                                                  LayerState* states, unsigned layer, Value&& value,
-                                                                  Visit&& visit, Between&& between) {
+                                                                  LayerStateOf<G>* states, unsigned layer,
+                                                                  Value&& value, Visit&& visit, Between&& between) {
     constexpr std::uint64_t most_steps = 24;  // that many calls of table_next cost less than one of table_position
     std::uint64_t found = 0;
     std::uint64_t at = to;  // the entry of p; at first none
     typename G::Position p{};
     for (std::uint64_t i = from; i < to; ++i) {
-        const LayerState state = std::atomic_ref<LayerState>(states[i - from]).load(std::memory_order_relaxed);
+        const LayerStateOf<G> state =
+            std::atomic_ref<LayerStateOf<G>>(states[i - from]).load(std::memory_order_relaxed);
         if (!has_layer(state) || layer_of(state) != layer) continue;
         ++found;
         const int v = value(i);

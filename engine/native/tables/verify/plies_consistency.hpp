@@ -113,9 +113,12 @@ class PliesConsistency {
         for (std::size_t m = 0; m < moves.size(); ++m) {
             const typename G::Position child = game_.play(*p, moves[m]);
             const std::uint32_t c = game_.table_class(child);
-            if (c == no_table_class && game_.terminal(child) == game_.end_value()) {
-                take(entry, finished_entry);
-                continue;
+            if (c == no_table_class) {
+                const std::optional<int> end = game_.terminal(child);
+                if (end == 0 || end == game_.end_value()) {
+                    take(entry, *end == 0 ? drawn_entry : finished_entry);
+                    continue;
+                }
             }
             if (c >= files_.size() || files_[c] == nullptr) {
                 lookups_.shorten(first);

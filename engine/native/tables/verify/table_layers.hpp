@@ -35,6 +35,8 @@ namespace proofbase {
 /// The layers of a class in memory.
 template <Indexed G>
 class TableLayers {
+    using LayerState = LayerStateOf<G>;
+
   public:
     using Position = typename G::Position;
 
@@ -54,8 +56,8 @@ class TableLayers {
     /// Threads may work on different entries.
     void set(std::uint64_t i, LayerState state) {
         states_[i] = state;
-        if (state == given_layer(0)) mark(marks_, i);
-        if (state == given_layer(1)) mark(next_marks_, i);
+        if (state == given_layer<LayerState>(0)) mark(marks_, i);
+        if (state == given_layer<LayerState>(1)) mark(next_marks_, i);
     }
 
     const MoveFingerprint& fingerprint() const noexcept { return fingerprint_; }
@@ -68,7 +70,8 @@ class TableLayers {
     template <class Rest>
     void find_layers(Rest&& rest) {
         for (;; ++layer_) {
-            if (layer_ == highest_layer) throw std::length_error("a line of more than 16382 plies in one class");
+            if (layer_ == highest_layer<LayerState>)
+                throw std::length_error("a line of more than 16382 plies in one class");
             for (std::uint64_t first = 0; first < chunks(); first += chunks_between_rests) {
                 const std::uint64_t count = std::min(chunks_between_rests, chunks() - first);
                 in_pieces(threads_, count, 64, task_, [&](std::uint64_t from, std::uint64_t to) {
@@ -124,7 +127,7 @@ class TableLayers {
             Position p = game_.table_position(class_, from);
             for (std::uint64_t i = from; i < to; ++i) {
                 if (i > from) game_.table_next(p);
-                if (states_[i] < needs_no_confirmation) {
+                if (states_[i] < needs_no_confirmation<LayerState>) {
                     const auto first = static_cast<std::uint32_t>(children.size());
                     for_each_child_in_class(game_, class_, p, [&](std::uint64_t child) {
                         table_.prefetch(child);
@@ -165,7 +168,7 @@ class TableLayers {
                                         [&](std::uint64_t child) { children.push_back(child); });
                 // Each entry rests on entries that had a layer before it: this order proves as much as exact layers.
                 const auto layer = layer_by_moves(i, children.data(), children.data() + children.size());
-                if (!layer || *layer >= highest_layer) {
+                if (!layer || *layer >= highest_layer<LayerState>) {
                     still_open.push_back(i);
                     continue;
                 }

@@ -36,6 +36,8 @@ namespace proofbase {
 
 template <Indexed G>
 class TableVerification {
+    using LayerState = LayerStateOf<G>;
+
   public:
     /// `tables` has the table of this class and those of the classes that it needs. Where it stands is saved about as
     /// often as `checkpoint_every` says.
