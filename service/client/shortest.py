@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from threading import TIMEOUT_MAX, Timer
+from threading import Timer
 from time import monotonic
 
 from proofbase.engine.rules.set_up import is_unreachable
@@ -294,7 +294,7 @@ class _Series:
         return replace(self._outcome(answer.rank, none=self._is_lost(answer)), table=table)
 
     def _by_new_table(self) -> ShortestWin | None:
-        """Builds small tables that are missing, once the questions have taken some nodes, and asks them.
+        """Builds small tables that are missing, once the questions have taken some nodes of limited time, and asks them.
 
         What is built when the time is over is kept: the next build goes on from there.
         """
@@ -302,13 +302,14 @@ class _Series:
         men = len(re.findall("[a-zA-Z]", position.partition(" ")[0]))
         if self._building or self._nodes <= LEAST_PLAIN_NODES or men > SMALL_TABLES.get(game.partition(":")[0], 0):
             return None
+        if self._budget.seconds is None:
+            return None
         self._building = True
-        seconds = None if self._budget.seconds is None else max(1e-3, self._budget.seconds - self._seconds)
         began = monotonic()
         # Where there is no place for tables, or no room or time for these, the searches go on.
         with suppress(ServiceError, ValueError):
             job = self._client.start_table(game, men)
-            timer = Timer(seconds or TIMEOUT_MAX, self._cancel, (job.id,))
+            timer = Timer(max(1e-3, self._budget.seconds - self._seconds), self._cancel, (job.id,))
             timer.daemon = True
             timer.start()
             try:

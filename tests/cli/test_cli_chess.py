@@ -80,7 +80,7 @@ def test_a_long_mate_of_few_men_is_found_by_tables_that_are_built(
     cli: Run, tmp_path: Path, side: str, answer: str
 ) -> None:
     fen, store = f"8/8/8/8/8/2k5/8/K6R {side} - - 0 1", tmp_path / "store"
-    shown = cli("solve", "chess", fen, "--shortest", "--store", store, "--nodes", "100000").out
+    shown = cli("solve", "chess", fen, "--shortest", "--store", store, "--seconds", "60").out
     assert f"shortest     {answer}, proved" in shown and "by the table chess-kr-k\n" in shown
     assert "questions" in shown and ", 0 questions" in cli("solve", "chess", fen, "--shortest", "--store", store).out
 
