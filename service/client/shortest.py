@@ -294,7 +294,7 @@ class _Series:
         return replace(self._outcome(answer.rank, none=self._is_lost(answer)), table=table)
 
     def _by_new_table(self) -> ShortestWin | None:
-        """Builds small tables that are missing, once the questions have taken some nodes of limited time, and asks them.
+        """Builds small tables that are missing, once questions of limited time have taken some nodes, and asks them.
 
         What is built when the time is over is kept: the next build goes on from there.
         """
