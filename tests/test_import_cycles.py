@@ -5,13 +5,16 @@ No folder does so either: what lies in a folder has an order, from the top to th
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 from operator import eq
+from pathlib import Path
 
 import pytest
 from package_imports import import_statements, modules
 
 PARTS = ("engine", "storage", "service")
+NATIVE = Path(__file__).parents[1] / "engine" / "native"
 Graph = dict[str, list[str]]
 
 
@@ -24,6 +27,16 @@ def import_graph(*parts: str) -> Graph:
         pairs = import_statements(module)
         imported = {f"{source}.{name}" if f"{source}.{name}" in names else source for source, name in pairs}
         graph[module] = sorted(imported & names)
+    return graph
+
+
+def include_graph() -> Graph:
+    """The native sources without their suffixes, each with the headers that it or its header includes."""
+    graph: Graph = {}
+    for path in NATIVE.rglob("*.[hc]pp"):
+        included = re.findall(r'#include "([^"]+)\.hpp"', path.read_text(encoding="utf-8"))
+        name = path.relative_to(NATIVE).with_suffix("").as_posix().replace("/", ".")
+        graph.setdefault(name, []).extend(header.replace("/", ".") for header in included)
     return graph
 
 
@@ -74,6 +87,24 @@ def test_no_folder_imports_itself_through_others() -> None:
     folders = arrows_in_folders(import_graph(*PARTS))
     assert len(folders) > 50
     cycles = {folder: cycle_in(arrows) for folder, arrows in folders.items()}
+    assert {folder: cycle for folder, cycle in cycles.items() if cycle is not None} == {}
+
+
+def test_no_native_folder_includes_itself_through_others() -> None:
+    """Two files beside each other may: a class in a header may have its definitions in another one."""
+    includes = include_graph()
+    files = {tuple(name.rsplit(".", 1)) if "." in name else ("", name) for name in includes}
+    folders = arrows_in_folders(includes)
+    assert len(folders) > 10
+    cycles = {
+        folder: cycle_in(
+            {
+                name: [other for other in others if not {(folder, name), (folder, other)} <= files]
+                for name, others in arrows.items()
+            }
+        )
+        for folder, arrows in folders.items()
+    }
     assert {folder: cycle for folder, cycle in cycles.items() if cycle is not None} == {}
 
 

@@ -440,7 +440,7 @@ concept WinsByThreats = Game<G> && requires(const G& game, const typename G::Pos
     { game.square_bits() } -> std::same_as<std::span<const std::uint16_t>>;
 };
 
-/// Games that the search `threats` proves (threats/search/threat_search.hpp). Squares are numbered as in
+/// Games that the search `threats` proves (search/threats/threat_search.hpp). Squares are numbered as in
 /// ThreatTreeGame.
 ///
 ///   with_stones(own, other)              the position with the stones of the side to move and of the other side.

@@ -24,12 +24,12 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/boards/board_size.hpp"
-#include "games/boards/set_up.hpp"
 #include "games/connect_four_board.hpp"
 #include "games/connect_four_diagrams.hpp"
 #include "games/connect_four_selection.hpp"
 #include "games/connect_four_short_searches.hpp"
 #include "inline_list.hpp"
+#include "set_up.hpp"
 
 namespace proofbase {
 

@@ -31,7 +31,6 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "games/boards/set_up.hpp"
 #include "games/gomoku/attack.hpp"
 #include "games/gomoku/board.hpp"
 #include "games/gomoku/fours.hpp"
@@ -42,6 +41,7 @@
 #include "games/gomoku/winning_lines.hpp"
 #include "inline_list.hpp"
 #include "records/evidence/pairing/line_board.hpp"
+#include "set_up.hpp"
 #include "threats/sequences/threat_findings.hpp"
 
 namespace proofbase {

@@ -30,12 +30,12 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "games/boards/set_up.hpp"
 #include "games/qubic/lines.hpp"
 #include "games/qubic/symmetry.hpp"
 #include "games/qubic/threats.hpp"
 #include "inline_list.hpp"
 #include "records/evidence/pairing/line_board.hpp"
+#include "set_up.hpp"
 
 namespace proofbase {
 

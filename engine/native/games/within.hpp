@@ -25,7 +25,7 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "games/boards/set_up.hpp"
+#include "set_up.hpp"
 #include "threats/sequences/threat_findings.hpp"
 #include "virtual_game/rules.hpp"
 #include "virtual_game/rules_of.hpp"

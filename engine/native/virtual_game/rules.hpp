@@ -92,7 +92,7 @@ class VirtualRules {
     virtual Move parse_move(const void* p, std::string_view text) const = 0;
     virtual std::string move_text(const void* p, Move move) const = 0;
 
-    /// Whether a position was set up with the colours exchanged (games/boards/set_up.hpp); false in other games.
+    /// Whether a position was set up with the colours exchanged (set_up.hpp); false in other games.
     virtual bool exchanged(const void* p) const = 0;
     virtual void exchange(void* p) const = 0;  ///< sets the mark; nothing in other games
 };

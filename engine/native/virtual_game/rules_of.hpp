@@ -16,9 +16,9 @@
 
 #include "concepts.hpp"
 #include "conversions.hpp"
-#include "games/boards/set_up.hpp"
 #include "keys.hpp"
 #include "records/evidence/strategy/strategy_check_by_sets.hpp"
+#include "set_up.hpp"
 #include "threats/sequences/threat_analysis.hpp"
 #include "virtual_game/rules.hpp"
 
@@ -30,7 +30,7 @@ concept VirtualizableGame = Described<G> && Notated<G> && std::is_trivially_copy
                             std::is_standard_layout_v<typename G::Position> && alignof(typename G::Position) <= 16 &&
                             sizeof(typename G::Move) <= 2 && !std::same_as<typename G::Key, std::string>;
 
-/// Positions may be set up with any stones, and be shown with the colours exchanged (games/boards/set_up.hpp).
+/// Positions may be set up with any stones, and be shown with the colours exchanged (set_up.hpp).
 template <class G>
 concept TakesAnyStones = requires(const G& game, const typename G::Position& p) {
     { game.text(p, true) } -> std::same_as<std::string>;

@@ -12,7 +12,7 @@
 
 #include "concepts.hpp"
 #include "search/run/stopwatch.hpp"
-#include "threats/search/found_threats.hpp"
+#include "search/threats/found_threats.hpp"
 #include "threats/trees/threat_tree.hpp"
 
 namespace proofbase {

@@ -1,5 +1,5 @@
 // Positions and keys between Python and C++. A position of a native game is bytes: the encoding in its own orientation
-// (Symmetric games), or the key; behind that of an exchanged position (games/boards/set_up.hpp) stands one more byte. A
+// (Symmetric games), or the key; behind that of an exchanged position (set_up.hpp) stands one more byte. A
 // position of a Python game is the user's own object.
 #pragma once
 

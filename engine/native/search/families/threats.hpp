@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "search/api/families.hpp"
-#include "threats/search/threat_search.hpp"
+#include "search/threats/threat_search.hpp"
 
 namespace proofbase {
 

@@ -128,7 +128,7 @@ concept EvaluatesSelectedLeaves = requires(Graph& graph, const typename Graph::P
 ///                     that search is done: the leaf is solved or has children, and the log has the result.
 ///   replay_development(path, log, index)   gives the leaf the result that develop() has added to the log at
 ///                     `index`, and moves the index behind it. Throws InvalidCheckpoint.
-///   search_again(game, solved, records, small_searches, sink, cancelled)   emits the claims that second searches found
+///   search_again(game, solved, records, cancelled, emit)   emits the claims that second searches found
 ///                     and did not keep, by searching again. Throws Cancelled. (Its types are those of the game: not
 ///                     checked here.)
 ///   expansions()      of all second searches.

@@ -142,7 +142,12 @@ class ProofNumberSearch final : public SearchRun<G> {
         const auto records_lock = reading(Run::records());
         SmallSearchClaims<G> small_searches(Run::game(), Run::small_search_nodes());
         if constexpr (traits.develops_leaves_by_second_search) {
-            graph_.search_again(Run::game(), graph_.root(), Run::records(), small_searches, sink, Run::cancelled());
+            const auto emit = [&]<class Tree>(const Tree& proof) {
+                GraphSolution<G, Tree, const Sink&>(Run::game(), proof, Run::records(), small_searches, sink,
+                                                    Run::cancelled())
+                    .emit_below(proof.root());
+            };
+            graph_.search_again(Run::game(), graph_.root(), Run::records(), Run::cancelled(), emit);
         }
         Solution(Run::game(), graph_, Run::records(), small_searches, sink, Run::cancelled()).emit_below(graph_.root());
     }

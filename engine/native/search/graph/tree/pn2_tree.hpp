@@ -18,13 +18,11 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "records/evidence/small_search/small_search_claims.hpp"
 #include "search/api/search.hpp"
 #include "search/api/search_request.hpp"
 #include "search/graph/search_graph.hpp"
 #include "search/graph/tree/tree.hpp"
 #include "search/policy/leaf.hpp"
-#include "search/solution/graph_solution.hpp"
 
 namespace proofbase {
 
@@ -112,10 +110,10 @@ class Pn2Tree : public Tree {
     }
 
     /// Searches again the leaves that second searches have solved and that the answer of a solved node rests on, and
-    /// emits their claims; nodes above get the ranks of these proofs. Throws Cancelled.
-    template <class Sink>
+    /// gives `emit` the tree of each; nodes above get the ranks of these proofs. Throws Cancelled.
+    template <class Emit>
     void search_again(const G& game, const Step& solved, const KnownRecords<G>* records,
-                      SmallSearchClaims<G>& small_searches, const Sink& sink, const std::atomic<bool>& cancelled) {
+                      const std::atomic<bool>& cancelled, const Emit& emit) {
         std::vector<Step> steps = supporting_nodes(solved);
         std::unique_ptr<Tree> proof = make_second_tree();
         for (; !steps.empty(); steps.pop_back()) {  // children before parents
@@ -140,8 +138,7 @@ class Pn2Tree : public Tree {
                 expand_most_proving(*proof, path, cancelled);
             }
             if (!(proof->numbers(0) == answer)) throw std::logic_error("a second search comes to another answer");
-            GraphSolution<G, Tree, const Sink&>(game, *proof, records, small_searches, sink, cancelled)
-                .emit_below(proof->root());
+            emit(std::as_const(*proof));
             Tree::set_rank(step.node, proof->rank(0));
         }
     }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "concepts.hpp"
-#include "threats/search/found_threats.hpp"
+#include "search/threats/found_threats.hpp"
 #include "threats/sequences/fours_search.hpp"
 #include "threats/sequences/winning_sequences.hpp"
 #include "threats/trees/threes_search.hpp"

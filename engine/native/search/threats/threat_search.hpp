@@ -26,11 +26,11 @@
 #include "search/policy/proof_numbers.hpp"
 #include "search/run/resumable_thread.hpp"
 #include "search/run/search_run.hpp"
+#include "search/threats/threat_checkpoint.hpp"
+#include "search/threats/threat_claims.hpp"
 #include "threats/openings/opening_search.hpp"
 #include "threats/quiet/quiet_search.hpp"
 #include "threats/quiet/threat_records.hpp"
-#include "threats/search/threat_checkpoint.hpp"
-#include "threats/search/threat_claims.hpp"
 
 namespace proofbase {
 
