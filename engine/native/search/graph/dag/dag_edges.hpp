@@ -174,7 +174,7 @@ class DagEdges {
             bool deleted() const noexcept { return is_deleted; }
         };
         const DagEdges& edges;
-        Question operator[](std::uint32_t n) const {
+        [[gnu::always_inline]] Question operator[](std::uint32_t n) const {
             const Node& node = edges.nodes_[n];
             return {node.key(), edges.bounds_.bound(node, n), node.deleted()};
         }
