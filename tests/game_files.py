@@ -1,8 +1,7 @@
-"""The files of the built-in games, as CONTRIBUTING.md asks for them: list of the build, headers, perft files, pages."""
+"""The files of the built-in games, as CONTRIBUTING.md asks for them: folders of the build, headers, counts, pages."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -12,11 +11,8 @@ PERFT = ROOT / "tests" / "engine" / "data"
 
 
 def native_games() -> set[str]:
-    """Headers (without their suffixes) of the native games that the build lists (engine/CMakeLists.txt)."""
-    text = (ROOT / "engine" / "CMakeLists.txt").read_text(encoding="utf-8")
-    listed = re.search(r"^set\(games\n(.*?)^\)$", text, re.MULTILINE | re.DOTALL)
-    assert listed, "engine/CMakeLists.txt has no list of games"
-    return {line.strip().partition(":")[0] for line in listed[1].splitlines()}
+    """Headers (without their suffixes) of the native games that the build has a folder for."""
+    return {folder.name for folder in (ROOT / "engine" / "native" / "compiled" / "games").iterdir()}
 
 
 def perft_rows(header: str = "*") -> dict[str, dict[str, list[int]]]:

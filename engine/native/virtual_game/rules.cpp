@@ -15,7 +15,7 @@ struct RulesFamily {
     OpenRules open;
 };
 
-/// Classes of one family in the order of the list of games.
+/// Classes of one family in the order in which its file offers them.
 std::vector<RulesFamily>& rules_families() {
     static std::vector<RulesFamily> all;
     return all;

@@ -1,5 +1,5 @@
 // Any native game behind virtual functions. The build compiles every family of algorithms for this one class, and for a
-// game's own class only the families that the game is often searched by (engine/CMakeLists.txt): a search makes the
+// game's own class only the families that the game is often searched by (native/compiled/games/): a search makes the
 // same nodes and claims either way, and is slower here (docs/algorithms.md).
 #pragma once
 

@@ -1,6 +1,6 @@
 """Searches of a game's own type and searches behind virtual functions: the same nodes, claims and checkpoints.
 
-The families that engine/CMakeLists.txt lists for a game are compiled for its own type. The same game
+The families that a game's folder of engine/native/compiled/games names are compiled for its own type. The same game
 `behind_virtual_functions()` has all its searches run there, but for those that use what only the own type tells.
 """
 

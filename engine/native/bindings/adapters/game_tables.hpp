@@ -1,5 +1,5 @@
 // The tables of a game and the work on them, for Python. They are compiled in a file of their own, once for all games
-// with the same TableGame (engine/CMakeLists.txt): tables_adapter.hpp has the definitions.
+// with the same TableGame (native/compiled/): tables_adapter.hpp has the definitions.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ using SolvePositions = std::vector<SolvedPosition> (*)(const G&, const Algorithm
                                                        const std::vector<typename G::Position>&,
                                                        const PositionsRequest&, const CheckInterrupt&);
 
-/// What the build compiles for the type G (engine/CMakeLists.txt): at least the families that use what a game tells by
+/// What is compiled for the type G (native/compiled/games/): at least the families that use what a game tells by
 /// its own type only.
 template <Game G>
 struct CompiledFor {

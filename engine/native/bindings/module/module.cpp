@@ -13,6 +13,4 @@ NB_MODULE(_core, module) {
     register_records(module);
     register_search(module);
     register_tables(module);
-
-    add_families();
 }

@@ -32,11 +32,7 @@ struct GameFamily {
 /// Adds a family, or its classes to the family of the same name.
 void add_family(GameFamily family);
 
-/// Adds the families of all native games. The build generates this function from its list of games
-/// (engine/CMakeLists.txt).
-void add_families();
-
-/// Names of the families that this build leaves out (PROOFBASE_GAMES); generated too. Empty for a full build.
+/// Names of the families that this build leaves out (PROOFBASE_GAMES). Empty for a full build.
 std::vector<std::string> games_left_out();
 
 std::shared_ptr<AnyGame> wrap_python_game(nb::object game);

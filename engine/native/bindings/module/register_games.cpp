@@ -8,6 +8,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "bindings/conversion/argument.hpp"
 #include "bindings/conversion/text.hpp"
@@ -76,6 +80,14 @@ nb::list game_families() {
 }
 
 }  // namespace
+
+std::vector<std::string> games_left_out() {
+    std::vector<std::string> names;
+    for (const auto name : std::views::split(std::string_view(PROOFBASE_GAMES_LEFT_OUT), ',')) {
+        names.emplace_back(name.begin(), name.end());
+    }
+    return names;
+}
 
 void add_family(GameFamily family) {
     const auto known = std::ranges::find(families(), family.name, &GameFamily::name);

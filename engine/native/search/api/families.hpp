@@ -1,6 +1,6 @@
 // The families of algorithms, each made by one function from its policies (algorithm_table.hpp). The functions are
 // defined in search/families/. The build compiles all of them for games behind virtual functions and for users' games,
-// and for a game's own type those that engine/CMakeLists.txt lists for it.
+// and for a game's own type those that its folder of native/compiled/games/ names.
 #pragma once
 
 #include <memory>

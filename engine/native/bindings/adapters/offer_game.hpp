@@ -1,4 +1,4 @@
-// Offers the games of one C++ class by name; included by the file that the build generates for each native game.
+// Offers the games of one C++ class by name: for the files of native/compiled/games/.
 #pragma once
 
 #include <memory>
@@ -14,16 +14,15 @@
 
 namespace proofbase {
 
-/// Also makes the game, and its tables, known as those inside `within:N:GAME`.
-/// `has_tables`: the build compiles its tables.
-template <class G, bool own_records, bool has_tables>
-GameFamily family_of(CompiledFor<G> compiled) {
+/// Offers the games of a class by name, and makes them, and their tables, known as those inside `within:N:GAME`. A
+/// game's file calls one of the two functions below while the module is loaded.
+template <class G, bool own_records>
+bool offer_family(CompiledFor<G> compiled) {
     static_assert(Game<G>, "a native game needs all members of the concept Game (concepts.hpp)");
     static_assert(Described<G>,
                   "to be offered by name, a game needs family, description, examples and from_parameters: see the "
                   "concept Described (concepts.hpp)");
     static_assert(Notated<G>, "to be offered by name, a game needs text forms: see the concept Notated (concepts.hpp)");
-    static_assert(HasTables<G> == has_tables, "table_games in engine/CMakeLists.txt lists the games with tables");
     std::vector<std::string> examples;
     for (const std::string_view example : G::examples) examples.emplace_back(example);
     offer_inside_within<G>();
@@ -31,7 +30,20 @@ GameFamily family_of(CompiledFor<G> compiled) {
     const auto open = [compiled = std::move(compiled)](std::string_view parameters) {
         return native_game(std::make_shared<const OwnTypeOf<G, own_records>>(G::from_parameters(parameters), compiled));
     };
-    return {std::string(G::family), std::move(examples), std::string(G::description), {open}};
+    add_family({std::string(G::family), std::move(examples), std::string(G::description), {open}});
+    return true;
+}
+
+/// For a game all of whose searches run behind virtual functions.
+template <class G>
+bool offer() {
+    return offer_family<G, false>({});
+}
+
+/// For a game with searches of its own type: its record table in memory is compiled for the type as well.
+template <class G>
+bool offer_with_searches(CompiledFor<G> compiled) {
+    return offer_family<G, true>(std::move(compiled));
 }
 
 }  // namespace proofbase
