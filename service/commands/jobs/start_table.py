@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from shutil import disk_usage
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.model import Job
@@ -16,10 +15,6 @@ from proofbase.service.resources import Resources
 from proofbase.service.words.amounts import bytes_text
 from proofbase.service.words.game_words import tables_to_size
 from proofbase.storage import StoreReadOnlyError
-
-if TYPE_CHECKING:
-    from proofbase.engine._core import TableEntry
-    from proofbase.engine.tables import TableInfo
 
 __all__ = ["start_table"]
 
@@ -83,7 +78,7 @@ def start_table(
         )
     game = resources.games.open(game_name)
     work = resources.tables.new_work(game, size, threads, plies=distances)
-    plan: Sequence[TableEntry | TableInfo] = work.plan(memory_bytes or largest)  # in parts where a class needs more
+    plan = work.plan(memory_bytes or largest)  # in parts where a class needs more
     there = [entry for entry in plan if entry.present]
     if action == "build":
         if resources.store.read_only:
