@@ -161,12 +161,11 @@ class RecordTableAdapter final : public AnyRecordTable {
 
     Report check_with(const AnyRecordTable* stored, nb::object given, std::size_t threads,
                       const StopFlag* stop) const override {
-        constexpr std::size_t slice = 64;  // a millisecond of small searches
         const auto* const beside = dynamic_cast<const RecordTableAdapter*>(stored);
         if (stored != nullptr && (beside == nullptr || beside->table_.game().name() != table_.game().name())) {
             throw nb::value_error("the stored records are of another game");
         }
-        if constexpr (std::is_same_v<G, PythonGame>) threads = 1;  // which holds the GIL
+        if (threads == 0 || std::is_same_v<G, PythonGame>) threads = 1;  // that game holds the GIL
         Keys keys = read_keys(given);
         std::vector<Finding> findings;
         {
@@ -175,9 +174,11 @@ class RecordTableAdapter final : public AnyRecordTable {
                 const std::shared_lock lock(table_.mutex());
                 keys = table_.keys();
             }
+            // 64 take a millisecond by small searches; of few records each may be a large tree.
+            const std::size_t slice = std::clamp<std::size_t>(keys.size() / (8 * threads), 4, 64);
             std::atomic<std::size_t> next = 0;
             std::mutex adding;
-            run_in_threads(std::clamp<std::size_t>(keys.size() / (4 * slice), 1, threads), [&] {
+            run_in_threads(std::clamp<std::size_t>(keys.size() / (2 * slice), 1, threads), [&] {
                 std::shared_lock lock(table_.mutex());
                 std::shared_lock<FairSharedMutex> lock_stored;
                 if (beside != nullptr) lock_stored = std::shared_lock(beside->table_.mutex());
