@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.report import SolveProgress
+from proofbase.service.jobs.solve.model import SolveProgress
 from proofbase.service.pictures.curves import Sample
 from proofbase.service.pictures.notebook import job_picture
 

@@ -47,7 +47,7 @@ from proofbase.storage.errors import (
     UnsupportedOperationError,
 )
 from proofbase.storage.estimates import Estimate, EstimateStore
-from proofbase.storage.progress import Report
+from proofbase.storage.progress import OnProgress
 from proofbase.storage.sizes import StoreSizes
 from proofbase.storage.store import SolutionStore, tables_directory
 from proofbase.storage.tokens import ROLES, Token, TokenStore
@@ -73,12 +73,12 @@ __all__ = [
     "KeySizeError",
     "MalformedRecordError",
     "NotAStoreError",
+    "OnProgress",
     "PutResult",
     "Record",
     "RecordError",
     "RecordOverflowError",
     "RecordsRemovedError",
-    "Report",
     "RulesVersionError",
     "Side",
     "SolutionStore",

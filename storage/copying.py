@@ -11,7 +11,7 @@ from proofbase.storage.contents import Contents, GameContents
 from proofbase.storage.entries import Job
 from proofbase.storage.errors import StoreDamagedError
 from proofbase.storage.filling import Filling
-from proofbase.storage.progress import Report, no_report
+from proofbase.storage.progress import OnProgress, ignore_progress
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.urls import open_filling, open_store, store_class, store_directory
 
@@ -21,7 +21,7 @@ BATCH = 10_000
 
 
 def copy_store(
-    source_url: str, target_url: str, check: Callable[[SolutionStore], None], report: Report = no_report
+    source_url: str, target_url: str, check: Callable[[SolutionStore], None], on_progress: OnProgress = ignore_progress
 ) -> list[CopiedGame]:
     """Copies a store of any kind to a new one of any kind, while it is used, and reads the copy back.
 
@@ -31,7 +31,7 @@ def copy_store(
         source_url: the store.
         target_url: a directory that must not exist or be empty, or a migrated database that holds nothing.
         check: is given the copy, to be read, before it appears. What it raises ends the copy, and there is none.
-        report: told how far it is.
+        on_progress: told how far it is.
 
     Returns:
         The games of the copy.
@@ -46,12 +46,12 @@ def copy_store(
     if source_directory is not None and target_directory is not None:
         from proofbase.storage.lmdb.maintenance.hot_copy import hot_copy  # imports lmdb
 
-        audits = hot_copy(source_directory, target_directory, check, report)
+        audits = hot_copy(source_directory, target_directory, check, on_progress)
         return [CopiedGame(name, audit.records, audit.fingerprint) for name, audit in audits.items()]
     if store_class(source_url).temporary:
         raise ValueError("a memory store ends with its process: it cannot be copied")
     with open_store(source_url, read_only=True, create=False) as source, open_filling(target_url) as filling:
-        return fill(source, filling, check, report)
+        return fill(source, filling, check, on_progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class CopiedGame:
 
 
 def fill(
-    source: SolutionStore, filling: Filling, check: Callable[[SolutionStore], None], report: Report
+    source: SolutionStore, filling: Filling, check: Callable[[SolutionStore], None], on_progress: OnProgress
 ) -> list[CopiedGame]:
     """Copies everything that a store holds at one moment, reads it back, and finishes the copy.
 
@@ -78,7 +78,7 @@ def fill(
         source: is read only.
         filling: the copy; it is finished if all is well, and otherwise left unfinished.
         check: is given the copy before it is finished.
-        report: told how far it is.
+        on_progress: told how far it is.
 
     Raises:
         StoreDamagedError: a row of the source is damaged, or the copy is not what was read.
@@ -91,7 +91,7 @@ def fill(
         read: dict[str, tuple[int, int]] = {}
         before = 0
         for game in games:
-            counted = _Counted(game, contents, report, before, total)
+            counted = _Counted(game, contents, on_progress, before, total)
             filling.add_game(game, counted)
             read[game.name] = counted.records, counted.fingerprint % FINGERPRINT_LIMIT
             before += counted.records
@@ -99,15 +99,15 @@ def fill(
             filling.add_quarantined(game.name, contents.quarantined(game.name))
             filling.add_estimates(game.name, contents.estimates(game.name))
         filling.add_annotations(contents.annotations())
-        report("copy jobs", 0, None, "jobs")
+        on_progress("copy jobs", 0, None, "jobs")
         filling.add_jobs(_jobs(contents))
     with source.tokens() as kept:
         filling.add_tokens(kept.all())
     copied, done = [], 0
-    report("read back", 0, total, "records")
+    on_progress("read back", 0, total, "records")
     for name, audit in filling.audits():
         done += audit.records
-        report("read back", done, total, "records")
+        on_progress("read back", done, total, "records")
         if audit.damaged or (audit.records, audit.fingerprint) != read[name]:
             raise StoreDamagedError(
                 f"the copy of {name} holds {audit.records} records with the fingerprint {audit.fingerprint:016x}, and "
@@ -122,12 +122,14 @@ def fill(
 class _Counted(Iterable[tuple[bytes, bytes]]):
     """The records of a game, counted and added up while they are read."""
 
-    def __init__(self, game: GameContents, contents: Contents, report: Report, before: int, total: int) -> None:
+    def __init__(
+        self, game: GameContents, contents: Contents, on_progress: OnProgress, before: int, total: int
+    ) -> None:
         self.records = 0
         self.fingerprint = 0
         self._game = game
         self._contents = contents
-        self._report = report
+        self._on_progress = on_progress
         self._before = before
         self._total = total
 
@@ -138,7 +140,7 @@ class _Counted(Iterable[tuple[bytes, bytes]]):
                 self.fingerprint += fingerprint_of(seed, (item,))
                 self.records += 1
                 if not self.records % BATCH:
-                    self._report("copy", self._before + self.records, self._total, "records")
+                    self._on_progress("copy", self._before + self.records, self._total, "records")
                 yield item
         except MalformedRecordError as error:
             raise StoreDamagedError(

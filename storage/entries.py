@@ -152,7 +152,7 @@ class Job:
         state: one of `JOB_STATES`.
         created, updated: seconds since the epoch (UTC).
         spec: what was asked for; JSON values only, as in `progress` and `result`.
-        progress: the last progress report.
+        progress: the last progress.
         result: the outcome of a job that is done.
         error: why a failed job failed.
         unknown: attributes that a later release has stored beside these; they are stored again as they are.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-__all__ = ["Report", "no_report"]
+__all__ = ["OnProgress", "ignore_progress"]
 
 
-class Report(Protocol):
+class OnProgress(Protocol):
     """Told now and then, from any thread, how far the work is. What it raises ends the work where that is possible.
 
     Args:
@@ -20,5 +20,5 @@ class Report(Protocol):
     def __call__(self, phase: str, done: int, total: int | None, unit: str) -> None: ...
 
 
-def no_report(phase: str, done: int, total: int | None, unit: str) -> None:
+def ignore_progress(phase: str, done: int, total: int | None, unit: str) -> None:
     """Tells nobody."""

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from proofbase.storage.errors import StoreNotFoundError
 from proofbase.storage.filling import Filling
-from proofbase.storage.progress import Report, no_report
+from proofbase.storage.progress import OnProgress, ignore_progress
 from proofbase.storage.sizes import StoreSizes
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.tokens import TokenStore
@@ -66,12 +66,14 @@ def open_filling(url: str) -> Filling:
     return _backend_of(url).filling(url)
 
 
-def compact_store(url: str, report: Report = no_report, *, full: bool = False) -> tuple[StoreSizes, StoreSizes]:
+def compact_store(
+    url: str, on_progress: OnProgress = ignore_progress, *, full: bool = False
+) -> tuple[StoreSizes, StoreSizes]:
     """Gives back what deleted rows take: to the file system (LMDB), or to later writes (PostgreSQL).
 
     Args:
         url: the store.
-        report: told how far it is.
+        on_progress: told how far it is.
         full: PostgreSQL: to the file system as well, while nobody can use a table.
 
     Returns:
@@ -82,7 +84,7 @@ def compact_store(url: str, report: Report = no_report, *, full: bool = False) -
         StoreError: it cannot be done; the store is as it was.
         ValueError: the URL names no known kind of store, or one that is not kept.
     """
-    return _backend_of(url).compact(url, report, full)
+    return _backend_of(url).compact(url, on_progress, full)
 
 
 def store_class(url: str) -> type[SolutionStore]:
@@ -137,7 +139,7 @@ class _Backend(NamedTuple):
     open: Callable[[str, bool, bool], SolutionStore]
     tokens: Callable[[str], TokenStore]
     filling: Callable[[str], Filling]
-    compact: Callable[[str, Report, bool], tuple[StoreSizes, StoreSizes]]
+    compact: Callable[[str, OnProgress, bool], tuple[StoreSizes, StoreSizes]]
     directory: Callable[[str], Path | None] = lambda url: None
 
 
@@ -246,10 +248,10 @@ def _lmdb_filling(url: str) -> Filling:
     return LmdbFilling(_lmdb_directory(url))
 
 
-def _compact_lmdb(url: str, report: Report, full: bool) -> tuple[StoreSizes, StoreSizes]:
+def _compact_lmdb(url: str, on_progress: OnProgress, full: bool) -> tuple[StoreSizes, StoreSizes]:
     from proofbase.storage.lmdb.maintenance.compacting import compact_directory
 
-    return compact_directory(_lmdb_directory(url), report)
+    return compact_directory(_lmdb_directory(url), on_progress)
 
 
 def _postgres_filling(url: str) -> Filling:
@@ -259,12 +261,12 @@ def _postgres_filling(url: str) -> Filling:
     return PostgresFilling(url)
 
 
-def _compact_postgres(url: str, report: Report, full: bool) -> tuple[StoreSizes, StoreSizes]:
+def _compact_postgres(url: str, on_progress: OnProgress, full: bool) -> tuple[StoreSizes, StoreSizes]:
     from proofbase.storage.postgres.sizes import vacuum
 
     with _postgres_class()(url) as store:
         before = store.sizes()
-        vacuum(store.engine, report, full=full)
+        vacuum(store.engine, on_progress, full=full)
         return before, store.sizes()
 
 

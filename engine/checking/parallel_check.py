@@ -48,7 +48,7 @@ class CheckProgress:
     processes: int
 
 
-Report = Callable[[CheckProgress], None]
+OnProgress = Callable[[CheckProgress], None]
 
 
 def check_with_processes(
@@ -57,7 +57,7 @@ def check_with_processes(
     tables: Path | None = None,
     *,
     processes: int | None = None,
-    report: Report | None = None,
+    on_progress: OnProgress | None = None,
     zones: bool = False,
 ) -> Result:
     """The result of `check_certificate`, the findings of records by ascending key.
@@ -69,8 +69,8 @@ def check_with_processes(
     Args:
         data, game, tables, zones: as of `check_certificate`.
         processes: at most so many; as many as there are usable cores by default.
-        report: told how far the check is, for the first time after the sample, then several times a second; not at all
-            for a certificate that the sample has checked.
+        on_progress: told how far the check is, for the first time after the sample, then several times a second; not
+            at all for a certificate that the sample has checked.
 
     Raises:
         ValueError: less than one process.
@@ -85,7 +85,7 @@ def check_with_processes(
     if game is None:
         return result
     shared = game, records, TableValues(game, tables), zones
-    check = _Check(shared, processes, report or (lambda progress: None))
+    check = _Check(shared, processes, on_progress or (lambda progress: None))
     result.findings.extend(sorted(check.findings()))
     return result
 
@@ -95,10 +95,10 @@ _Shared = tuple[Game[Any], Records, TableValues, bool]
 
 
 class _Check:
-    def __init__(self, shared: _Shared, processes: int, report: Report) -> None:
+    def __init__(self, shared: _Shared, processes: int, on_progress: OnProgress) -> None:
         self._records = shared
         self._processes = processes
-        self._report = report
+        self._on_progress = on_progress
         keys = list(shared[1])
         rounds = min(SPREAD, len(keys))
         self._keys = [key for first in range(rounds) for key in keys[first::rounds]]
@@ -165,7 +165,7 @@ class _Check:
             pace = self._seconds() / done / self._processes
         else:
             pace = (time.perf_counter() - since[1]) / (done - since[0])
-        self._report(CheckProgress(done, total, self._seconds(), pace * (total - done), self._processes))
+        self._on_progress(CheckProgress(done, total, self._seconds(), pace * (total - done), self._processes))
 
 
 _shared: _Shared | None = None

@@ -221,7 +221,7 @@ class PythonTables:
         try:
             return None if file is None else file.entry(number)
         except DamagedTableError as error:
-            self._report(name, error)
+            self._log_damage(name, error)
             return None
 
     def _file(self, name: str) -> OpenTable | None:
@@ -232,10 +232,10 @@ class PythonTables:
                     self._open(name)
                 return self._files[name]
             except DamagedTableError as error:
-                self._report(name, error)
+                self._log_damage(name, error)
                 return None
 
-    def _report(self, name: str, error: DamagedTableError) -> None:
+    def _log_damage(self, name: str, error: DamagedTableError) -> None:
         if not self._tolerant:
             raise error
         self._damaged.setdefault(name, str(error))

@@ -99,7 +99,7 @@ def publish(
     citation = Citation(licence, title, tuple(author or ()), url, released)
     with usage_errors_of_urls():
         opened = open_store(store_url(store), read_only=True, create=False)
-    with Resources(opened, tables=tables) as resources, store_progress("publish") as report:
+    with Resources(opened, tables=tables) as resources, store_progress("publish") as on_progress:
         where = None if position is None else given_position(context, position)
         found = publish_package(
             resources,
@@ -109,7 +109,7 @@ def publish(
             citation,
             certificate=certificate,
             tables=with_tables,
-            report=report,
+            on_progress=on_progress,
         )
     if json:
         documents.print_document({"directory": directory, **documents.document(found)})
@@ -189,8 +189,8 @@ def check(
     if add and not Path(target).is_dir():
         raise UsageError("--add changes the manifest of a package in a directory: name that, or use -o FILE")
     question = PackageQuestion(sample, seed, keep, progress, by)
-    with usage_errors_of_urls(), store_progress("check-package") as report:
-        found = check_package(target, question, limits_with(None), report)
+    with usage_errors_of_urls(), store_progress("check-package") as on_progress:
+        found = check_package(target, question, limits_with(None), on_progress)
     if output is not None:
         output.write_text(json_text.dumps(found.checks, indent=1) + "\n", encoding="utf-8")
     if add and found.sound:
@@ -297,10 +297,10 @@ def _pull(
     with from_there:
         with usage_errors_of_urls():
             opened = open_store(target)
-        with Resources(opened, tables=tables) as resources, store_progress("pull") as report:
-            taken = pull_tables(resources, Resources(from_there), game, report) if with_tables else []
+        with Resources(opened, tables=tables) as resources, store_progress("pull") as on_progress:
+            taken = pull_tables(resources, Resources(from_there), game, on_progress) if with_tables else []
             has_records = game is None or from_there.count(resources.games.open(game).name) > 0
-            found = pull_records(resources, from_there, game, report) if has_records or not taken else []
+            found = pull_records(resources, from_there, game, on_progress) if has_records or not taken else []
     return _print_pulled(found, taken, json=json)
 
 
@@ -321,12 +321,14 @@ def _exchange(
         usage_errors_of_urls(),
         opened(source, reads=True) as there,
         opened(target, reads=False) as here,
-        store_progress("pull") as report,
+        store_progress("pull") as on_progress,
     ):
-        taken = exchange_tables(there, here, game, report) if with_tables else []
+        taken = exchange_tables(there, here, game, on_progress) if with_tables else []
         if taken and game is not None and not there.statistics(game).games[0].records:
             return [], taken
-        found = exchange(there, here, game, lambda name, read, total: report(f"read {name}", read, total, "records"))
+        found = exchange(
+            there, here, game, lambda name, read, total: on_progress(f"read {name}", read, total, "records")
+        )
         return found, taken
 
 

@@ -23,7 +23,7 @@ from proofbase.service.cli.output.position_answer import move_table, print_board
 from proofbase.service.cli.output.watching import run_job
 from proofbase.service.client.connect import connect
 from proofbase.service.client.exported_files import export_to
-from proofbase.service.jobs.solve.report import SolveResult
+from proofbase.service.jobs.solve.model import SolveResult
 from proofbase.service.jobs.verification import VerificationResult
 from proofbase.service.words.amounts import amount, bytes_text
 from proofbase.service.words.values import highest_value, value_text
@@ -62,7 +62,7 @@ def quickstart(
 
 
 def _tour(client: Service, address: str, game: str, folder: Path, begun: float, *, json: bool) -> int:
-    def report(step: str, text: str) -> None:
+    def print_step(step: str, text: str) -> None:
         """What a stage did, and its seconds: since the stage before it ended."""
         nonlocal begun
         now = time.monotonic()
@@ -70,21 +70,21 @@ def _tour(client: Service, address: str, game: str, folder: Path, begun: float, 
             screen.say(f"{step:<12} {now - begun:>4.1f} s  {text}")
         begun = now
 
-    report("serve", f"LMDB store {folder / 'store'}, gRPC server at {address}")
+    print_step("serve", f"LMDB store {folder / 'store'}, gRPC server at {address}")
     solved = run_job(client, client.start_solve(game))
-    report("solve", _solve_text(game, solved))
+    print_step("solve", _solve_text(game, solved))
     answer = client.lookup(game, board=True)
     line = client.line(game)
     native = run_job(client, client.start_verification(game))
-    report("verify", _verify_text(native, "native rules"))
+    print_step("verify", _verify_text(native, "native rules"))
     second = run_job(client, client.start_verification(game, sample=SAMPLE, rules="python"))
-    report("", _verify_text(second, "independent Python rules, a sample"))
+    print_step("", _verify_text(second, "independent Python rules, a sample"))
     certificate = folder / "solution.proof"
     summary = export_to(client, certificate, game, "-", form="certificate")
     checked = check_certificate(certificate.read_bytes())
     verdict = "valid" if checked.valid else f"NOT valid: {checked.findings[0].rule}"
     written = f"{amount(summary.records, 'record')}, {bytes_text(summary.bytes)}"
-    report("certificate", f"{written}; checked by the rules alone: {verdict}")
+    print_step("certificate", f"{written}; checked by the rules alone: {verdict}")
     if json:
         documents.print_document(
             {

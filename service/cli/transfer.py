@@ -269,7 +269,7 @@ def check(
     show: Show | None = None
     with ExitStack() as shown:
 
-        def report(progress: CheckProgress) -> None:
+        def show_progress(progress: CheckProgress) -> None:
             nonlocal show
             if show is None:  # the first report tells how long it takes, and the others how far it is
                 if progress.seconds_left >= LONG_CHECK_SECONDS:
@@ -279,7 +279,7 @@ def check(
             rate = progress.done / progress.seconds
             show(f"{progress.done:,} of {progress.total:,} records, {rate:,.0f}/s", progress.done, progress.total)
 
-        result = check_with_processes(data, game, tables, processes=processes, report=report, zones=zones)
+        result = check_with_processes(data, game, tables, processes=processes, on_progress=show_progress, zones=zones)
         if result.valid and "fingerprint" in result.header:
             result.findings.extend(_fingerprint_findings(data, result.header["game"]))
     if json:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from proofbase.service.client.contract import Service
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.report import SolveResult
+from proofbase.service.jobs.solve.model import SolveResult
 from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.positions import Where
 

@@ -14,14 +14,17 @@ from proofbase.service.commands.packages.pull_tables import pull_missing
 from proofbase.service.commands.packages.pulled import Pulled, PulledTable
 from proofbase.service.commands.transfer.export import record_object
 from proofbase.service.errors import InvalidRequestError
-from proofbase.storage import Report
+from proofbase.storage import OnProgress
 from proofbase.storage.scratch_directory import ScratchDirectory
 
 __all__ = ["exchange", "exchange_tables"]
 
 
 def exchange(
-    source: Service, target: Service, game: str | None = None, report: Callable[[str, int, int], object] | None = None
+    source: Service,
+    target: Service,
+    game: str | None = None,
+    on_progress: Callable[[str, int, int], object] | None = None,
 ) -> list[Pulled]:
     """Merges what one service knows into another one. The target checks every record by the rules.
 
@@ -29,7 +32,7 @@ def exchange(
         source: is read only.
         target: takes the records.
         game: only this game; None for all.
-        report: told the game, how many of its records were read, and how many there are.
+        on_progress: told the game, how many of its records were read, and how many there are.
 
     Raises:
         InvalidRequestError: the source has no records of the game.
@@ -49,12 +52,12 @@ def exchange(
         if equal and entry.fingerprint is not None:
             found.append(Pulled(name, entry.records))
         else:
-            found.append(_exchange_game(source, target, name, entry.records, report or (lambda *_: None)))
+            found.append(_exchange_game(source, target, name, entry.records, on_progress or (lambda *_: None)))
     return found
 
 
 def _exchange_game(
-    source: Service, target: Service, name: str, records: int, report: Callable[[str, int, int], object]
+    source: Service, target: Service, name: str, records: int, on_progress: Callable[[str, int, int], object]
 ) -> Pulled:
     try:
         game = open_game(name)
@@ -70,7 +73,7 @@ def _exchange_game(
                     json.dump(record_object(game, key, decode_record(record)), file, separators=(",", ":"))
                     file.write("\n")
                     read += 1
-                report(name, read, records)
+                on_progress(name, read, records)
         if not read:
             return Pulled(name, records)
         result = target.import_(path, form="jsonl", source=f"pull from {source.target}")
@@ -91,7 +94,7 @@ def _differing(source: Service, target: Service, name: str) -> Iterator[tuple[by
 
 
 def exchange_tables(
-    source: Service, target: Service, game: str | None = None, report: Report = lambda *_: None
+    source: Service, target: Service, game: str | None = None, on_progress: OnProgress = lambda *_: None
 ) -> list[PulledTable]:
     """Gives one service the tables of another one that it lacks. The target verifies every entry before it takes them.
 
@@ -99,7 +102,7 @@ def exchange_tables(
         source: is read only.
         target: takes the tables.
         game: only this game; None for all.
-        report: told how far it is.
+        on_progress: told how far it is.
 
     Raises:
         Exception: what the target refuses the tables of a game with: of that game it takes none then.
@@ -114,13 +117,13 @@ def exchange_tables(
     def take(game: str, tables: Iterator[tuple[str, Iterator[bytes]]]) -> None:
         def each() -> Iterator[tuple[str, Iterator[bytes]]]:
             yield from tables
-            report(f"verify the tables of {game}", 0, None, "tables")
+            on_progress(f"verify the tables of {game}", 0, None, "tables")
 
         target.import_tables(game, each())
 
     found: list[PulledTable] = []
     for name, tables in there.items():
         found += pull_missing(
-            name, tables, sound, open_game=target.game, read=source.read_table, take=take, report=report
+            name, tables, sound, open_game=target.game, read=source.read_table, take=take, on_progress=on_progress
         )
     return found

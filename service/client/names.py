@@ -49,8 +49,8 @@ from proofbase.service.errors import (
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.local_checks import Finding
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.positions.report import PositionOutcome, PositionsProgress, PositionsResult, PositionsSpec
-from proofbase.service.jobs.solve.report import Question, SolveProgress, SolveResult, SolveSpec
+from proofbase.service.jobs.positions.model import PositionOutcome, PositionsProgress, PositionsResult, PositionsSpec
+from proofbase.service.jobs.solve.model import Question, SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.table import TableFinding, TableOutcome, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import VerificationProgress, VerificationResult, VerificationSpec
 from proofbase.service.limits import Limits

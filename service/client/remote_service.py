@@ -31,7 +31,7 @@ from proofbase.service.commands.transfer.record_blocks import RecordBlock
 from proofbase.service.convert import from_message, job_from_message
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
-from proofbase.service.jobs.positions.report import PositionOutcome
+from proofbase.service.jobs.positions.model import PositionOutcome
 from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where

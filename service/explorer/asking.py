@@ -30,7 +30,7 @@ from proofbase.service.explorer.value_from_moves import value_from_moves
 from proofbase.service.http.exchange import EXCHANGE
 from proofbase.service.http.methods import Methods
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.report import SolveSpec
+from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.pictures.boards.board import Squares
 from proofbase.service.pictures.symmetric_moves import move_reward, symmetric_moves
 from proofbase.service.positions.move_values import with_value_after

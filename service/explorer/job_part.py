@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from proofbase.service.explorer.addresses import Place
 from proofbase.service.explorer.layout import button
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.report import SolveSpec
+from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.jobs.verification import VerificationResult
 from proofbase.service.pictures.boards import Board, board_svg, has_board
 from proofbase.service.pictures.job import facts_list, job_facts

@@ -13,7 +13,7 @@ from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.job_part import data_table, job_part, job_question
 from proofbase.service.explorer.layout import page, section
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
+from proofbase.service.jobs.solve.model import SolveProgress, SolveSpec
 from proofbase.service.pictures.boards import Board, board_svg, has_board
 from proofbase.service.pictures.histograms import said_of, table_histogram
 from proofbase.service.pictures.job import facts_list

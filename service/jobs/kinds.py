@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from proofbase.service.jobs.control import JobControl, Work
 from proofbase.service.jobs.model import Spec
-from proofbase.service.jobs.positions.report import PositionsProgress, PositionsResult, PositionsSpec
+from proofbase.service.jobs.positions.model import PositionsProgress, PositionsResult, PositionsSpec
 from proofbase.service.jobs.positions.work import PositionsWork
 from proofbase.service.jobs.proof_manager.managed_searches import solve_work
-from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
+from proofbase.service.jobs.solve.model import SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.table import TableJobWork, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import (
     VerificationProgress,

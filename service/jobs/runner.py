@@ -25,7 +25,7 @@ from proofbase.storage import JobNotFoundError, StoreError, TransientStoreError
 __all__ = ["JobRunner"]
 
 _log = logging.getLogger(__name__)
-REPORT_SECONDS = 0.3
+PROGRESS_SECONDS = 0.3
 LOOK_SECONDS = 15.0
 """How often the jobs of the store are looked after."""
 PRUNE_SECONDS = 600.0
@@ -247,9 +247,9 @@ class JobRunner:
             return 0
 
     def subscribe(self, job_id: str, watcher: Watcher) -> Callable[[], None]:
-        """Calls `watcher` with the job now, at every change of state, and with every progress report, from any thread.
+        """Calls `watcher` with the job now, at every change of state, and with all progress, from any thread.
 
-        Of a job of another process the stored progress is reported, which is renewed every few seconds.
+        Of a job of another process the stored progress is shown, which is renewed every few seconds.
 
         Returns:
             A function that ends it.
@@ -279,7 +279,7 @@ class JobRunner:
                 run.abandon(None)
         self._end.set()
         for thread in self._threads:
-            # It holds the works that it reports on, searches with their memory included.
+            # It holds the works that it shows, searches with their memory included.
             thread.join(max(0.1, deadline - time.monotonic()))
         self._servers.leave()
 
@@ -305,14 +305,14 @@ class JobRunner:
                 PeriodicTask("drop old checkpoints", OLD_CHECKPOINTS_SECONDS, self._checkpoint_retention.drop_if_asked),
             )
             self._threads = [
-                repeat(self._report, REPORT_SECONDS, self._end, "job progress"),
-                repeat(self._queue.make_way, REPORT_SECONDS, self._end, "turns of jobs"),
+                repeat(self._show_progress, PROGRESS_SECONDS, self._end, "job progress"),
+                repeat(self._queue.make_way, PROGRESS_SECONDS, self._end, "turns of jobs"),
                 start_periodic_tasks(tasks, self._end),
             ]
 
-    def _report(self) -> None:
+    def _show_progress(self) -> None:
         for run in self._queue.all():
-            run.report()
+            run.show_progress()
 
     def _follow_elsewhere(self) -> None:
         """Tells watchers of jobs that do not run in this process."""

@@ -349,10 +349,10 @@ class VerificationWork:
 
     def _fail_all(self, name: str, rule: str, detail: str) -> None:
         """No record of this game can be checked: then all of them fail."""
-        self._report(Finding(name, b"", None, None, rule, detail))
+        self._add_finding(Finding(name, b"", None, None, rule, detail))
         self._done.failed += self._resources.store.count(name) - 1
 
-    def _report(self, finding: Finding) -> None:
+    def _add_finding(self, finding: Finding) -> None:
         """Adds a finding that is about a game as a whole."""
         keys = self._done.failed_keys
         self._count([finding], 0)
@@ -379,7 +379,7 @@ class VerificationWork:
         audit = store.audit(name, lambda _: self._stop_if_asked())
         finding = audit_finding(name, audit)
         if finding is not None:
-            self._report(finding)
+            self._add_finding(finding)
         unknown = finding is None and audit.stored_fingerprint is None
         if not audit.damaged and not store.read_only and (unknown or (finding is not None and self._spec.quarantine)):
             store.recount(name, audit)

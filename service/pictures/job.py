@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log
 
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.report import SolveProgress
+from proofbase.service.jobs.solve.model import SolveProgress
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.words.amounts import bytes_text, duration_text
 

@@ -89,7 +89,7 @@ class OpenTables:
 
         It is kept here, as tables that are opened anew do not know what was found in blocks before.
         """
-        self._reported = set[str]()
+        self._logged = set[str]()
         self._lock = threading.Lock()
 
     def of(self, game: Game[Any]) -> ValueTables | None:
@@ -109,7 +109,7 @@ class OpenTables:
         with self._lock:
             opened = self._open.get(name)
             if opened is None or not opened.is_current(state):
-                self._report_damage()
+                self._log_damage()
                 stamps = {file.name: _stamp_of(file) for file in self.directory.glob("*.table")}
                 # Native games without tables say so at once; the Python rules at the first position.
                 tables: ValueTables | None
@@ -121,7 +121,7 @@ class OpenTables:
                 if len(self._open) >= MOST_GAMES:
                     self._open.clear()  # most of them have no tables
                 opened = self._open[name] = _Opened(None if young else state, tables, stamps)
-                self._report_damage()
+                self._log_damage()
             return opened.tables
 
     def _stored_of(self, game: Game[Any]) -> StoredTables | None:
@@ -146,7 +146,7 @@ class OpenTables:
     def damage(self) -> dict[str, str]:
         """What is wrong with tables, by their names, as far as questions have come upon it. New findings are logged."""
         with self._lock:
-            return self._report_damage()
+            return self._log_damage()
 
     def files(self, games: GameCache) -> list[tuple[TableFileInfo, str | None]]:
         """The table files of the directory, by name, each with what is wrong with it as far as it was found."""
@@ -196,7 +196,7 @@ class OpenTables:
                 raise InvalidRequestError(str(error), field="distances") from None
             raise
 
-    def _report_damage(self) -> dict[str, str]:
+    def _log_damage(self) -> dict[str, str]:
         if self.directory is None:
             return {}
         stamps = {name: _stamp_of(self.directory / f"{name}.table") for name in self._damage}
@@ -209,7 +209,7 @@ class OpenTables:
                     self._damage.setdefault(name, (message, stamp))
         current = {name: message for name, (message, _) in self._damage.items()}
         for message in current.values():
-            if message not in self._reported:
-                self._reported.add(message)
+            if message not in self._logged:
+                self._logged.add(message)
                 _log.error("%s; its positions are answered without it", message)
         return current

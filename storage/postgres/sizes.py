@@ -6,7 +6,7 @@ from sqlalchemy import Connection, Engine, text
 
 from proofbase.storage.postgres.connection import storage_errors
 from proofbase.storage.postgres.tables import SCHEMA, metadata
-from proofbase.storage.progress import Report
+from proofbase.storage.progress import OnProgress
 from proofbase.storage.sizes import Part, StoreSizes
 
 __all__ = ["database_sizes", "vacuum"]
@@ -26,17 +26,17 @@ def database_sizes(connection: Connection) -> StoreSizes:
     return StoreSizes(total_bytes=sum(part.bytes for part in parts), parts=parts)
 
 
-def vacuum(engine: Engine, report: Report, *, full: bool) -> None:
+def vacuum(engine: Engine, on_progress: OnProgress, *, full: bool) -> None:
     """Makes the room of deleted rows usable again, and renews the statistics of the planner.
 
     Args:
         engine: of the database.
-        report: told how many tables are done.
+        on_progress: told how many tables are done.
         full: write the tables anew, which gives the room back to the file system. Nobody can use a table meanwhile.
     """
     names = [table.name for table in metadata.sorted_tables]
     with storage_errors(engine), engine.connect() as connection:
         connection = connection.execution_options(isolation_level="AUTOCOMMIT")
         for done, name in enumerate(names):
-            report("vacuum", done, len(names), "tables")
+            on_progress("vacuum", done, len(names), "tables")
             connection.execute(text(f'VACUUM ({"FULL, " if full else ""}ANALYZE) {SCHEMA}."{name}"'))

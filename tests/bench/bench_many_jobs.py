@@ -28,7 +28,7 @@ from served import served
 
 from proofbase.service.answers import Value
 from proofbase.service.client import Client, Job, connect
-from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
+from proofbase.service.jobs.solve.model import SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.stored_jobs import to_stored
 from proofbase.service.jobs.verification import VerificationResult, VerificationSpec
 from proofbase.storage import open_store

@@ -28,7 +28,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from proofbase.engine import solve_positions
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.service.client import connect
-from proofbase.service.jobs.solve.report import SolveResult
+from proofbase.service.jobs.solve.model import SolveResult
 
 GAME = "connect-four:7x6,score"
 SETS = ("L3_R1", "L2_R1", "L1_R1", "L2_R2", "L1_R2", "L1_R3")

@@ -21,7 +21,7 @@ from cli_runs import GAME, Run, cli, default_interruptions, store
 from proofbase.service.cli.output.job_rows import print_board_looked_at
 from proofbase.service.client import connect
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
+from proofbase.service.jobs.solve.model import SolveProgress, SolveSpec
 
 __all__ = ["cli", "store"]
 

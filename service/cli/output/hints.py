@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from proofbase.service.cli.credentials import credential_words
 from proofbase.service.cli.plugins import plugin_options
 from proofbase.service.cli.session import DEFAULT_STORE
-from proofbase.service.jobs.solve.report import SolveResult, SolveSpec
+from proofbase.service.jobs.solve.model import SolveResult, SolveSpec
 from proofbase.storage import shown_url
 
 if TYPE_CHECKING:

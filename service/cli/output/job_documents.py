@@ -6,7 +6,7 @@ from typing import Any
 
 from proofbase.service.cli.documents import document
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.report import SolveResult, SolveSpec
+from proofbase.service.jobs.solve.model import SolveResult, SolveSpec
 from proofbase.service.jobs.verification import VerificationResult
 
 __all__ = ["job_document", "solve_document", "verification_document"]

@@ -14,7 +14,7 @@ from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.output.job_tree import print_course
 from proofbase.service.cli.output.position_answer import print_board
 from proofbase.service.errors import ServiceError
-from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
+from proofbase.service.jobs.solve.model import SolveProgress, SolveSpec
 from proofbase.service.words.amounts import age_text, duration_text
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from proofbase.engine.games import default_rules, open_game
 from proofbase.service.cli import screen
 from proofbase.service.cli.exit_status import UsageError
-from proofbase.service.jobs.solve.report import SolveProgress, SolveSpec
+from proofbase.service.jobs.solve.model import SolveProgress, SolveSpec
 from proofbase.service.positions import find_position
 from proofbase.service.words.amounts import amount, duration_text
 from proofbase.service.words.estimates import count_text, number_text
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from proofbase.service.answers import Estimate
     from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
-    from proofbase.service.jobs.solve.report import TaskUnderWay
+    from proofbase.service.jobs.solve.model import TaskUnderWay
 
 __all__ = ["JobTree", "TreeNode", "print_course", "print_job_tree", "read_job_tree"]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from proofbase.service.cli.output.solve_output import SolveQuestion
     from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
-    from proofbase.service.jobs.positions.report import PositionOutcome
+    from proofbase.service.jobs.positions.model import PositionOutcome
 
 __all__ = ["print_outcomes", "solve_file"]
 

@@ -11,7 +11,7 @@ from proofbase.service.cli.output.job_documents import solve_document
 from proofbase.service.cli.output.position_answer import move_table, print_board, summary
 from proofbase.service.cli.output.watching import run_job
 from proofbase.service.client.all_moves import solve_all_moves
-from proofbase.service.jobs.solve.report import SolveResult
+from proofbase.service.jobs.solve.model import SolveResult
 from proofbase.service.words.amounts import amount, duration_text
 from proofbase.service.words.fifty_moves import fifty_moves_text
 from proofbase.service.words.game_words import GameWords

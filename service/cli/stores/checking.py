@@ -31,9 +31,9 @@ def check(store: Store = None, json: Json = False) -> int:
         with (
             usage_errors_of_urls(),
             open_store(store_url(store), read_only=True, create=False) as opened,
-            store_progress("check") as report,
+            store_progress("check") as on_progress,
         ):
-            found = check_store(opened, report)
+            found = check_store(opened, on_progress)
     except StoreDamagedError as error:  # so that it cannot even be opened
         found = StoreCheck()
         found.add("files", "", str(error))
@@ -108,6 +108,6 @@ def _fingerprints(url: str, game: str | None, *, recount: bool) -> dict[str, tup
     with (
         usage_errors_of_urls(),
         open_store(url, read_only=True, create=False) as opened,
-        store_progress("fingerprint") as report,
+        store_progress("fingerprint") as on_progress,
     ):
-        return fingerprints_of(opened, game, report, recount=recount)
+        return fingerprints_of(opened, game, on_progress, recount=recount)

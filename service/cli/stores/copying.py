@@ -42,8 +42,8 @@ def copy(
     load_plugins(plugin)
     check_tables(tables)
     began = time.monotonic()
-    with usage_errors_of_urls(), store_progress("copy") as report:
-        copied = copy_checked(source, target, report, tables)
+    with usage_errors_of_urls(), store_progress("copy") as on_progress:
+        copied = copy_checked(source, target, on_progress, tables)
         without_tables = store_directory(source) is None or store_directory(target) is None
     seconds = time.monotonic() - began
     if json:
@@ -78,8 +78,8 @@ def compact(
     A directory: no other process may have it open; its file is replaced by a smaller one in one step. A database:
     VACUUM, beside whoever uses it.
     """
-    with usage_errors_of_urls(), store_progress("compact") as report:
-        before, after = compact_store(store_url(store), report, full=full)
+    with usage_errors_of_urls(), store_progress("compact") as on_progress:
+        before, after = compact_store(store_url(store), on_progress, full=full)
     if json:
         documents.print_document({"before": before.total_bytes, "after": after.total_bytes})
     else:

@@ -12,13 +12,13 @@ from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.words.amounts import bytes_text, rate_text
 
 if TYPE_CHECKING:
-    from proofbase.storage import Report
+    from proofbase.storage import OnProgress
 
 __all__ = ["store_progress"]
 
 
 @contextmanager
-def store_progress(what: str) -> Iterator[Report]:
+def store_progress(what: str) -> Iterator[OnProgress]:
     """A function that is told how far the work is, from any thread, and shows it.
 
     Args:
@@ -28,7 +28,7 @@ def store_progress(what: str) -> Iterator[Report]:
     lock = threading.Lock()
     with showing_progress(what) as show:
 
-        def report(phase: str, done: int, total: int | None, unit: str) -> None:
+        def on_progress(phase: str, done: int, total: int | None, unit: str) -> None:
             with lock:
                 seconds = time.monotonic() - began.setdefault(phase, time.monotonic())
                 if unit == "bytes":
@@ -39,4 +39,4 @@ def store_progress(what: str) -> Iterator[Report]:
                     rate = f", {rate_text(done, seconds)}" if seconds > 1 and done else ""
                 show(f"{phase}, {amounts}{rate}" if done or total else phase, done, total)
 
-        yield report
+        yield on_progress

@@ -10,7 +10,7 @@ from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.runner import JobRunner
-from proofbase.service.jobs.solve.report import SolveResult, SolveSpec
+from proofbase.service.jobs.solve.model import SolveResult, SolveSpec
 from proofbase.service.resources import Resources
 
 __all__ = ["cancel_job", "get_job", "pause_job", "resume_job", "watch_job"]

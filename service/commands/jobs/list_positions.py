@@ -8,8 +8,8 @@ from typing import Literal
 from proofbase.service.answers import Cut
 from proofbase.service.answers.bounds import first_page
 from proofbase.service.errors import InvalidRequestError
+from proofbase.service.jobs.positions.model import PositionOutcome, PositionsSpec
 from proofbase.service.jobs.positions.position_log import PositionLog
-from proofbase.service.jobs.positions.report import PositionOutcome, PositionsSpec
 from proofbase.service.jobs.runner import JobRunner
 from proofbase.service.resources import Resources
 

@@ -17,8 +17,8 @@ from proofbase.service.commands.jobs.questions import (
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
+from proofbase.service.jobs.positions.model import PositionsSpec
 from proofbase.service.jobs.positions.position_log import ListedPosition, ListPacker
-from proofbase.service.jobs.positions.report import PositionsSpec
 from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.jobs.starting import JobStarter
 from proofbase.service.positions import find_position, text_of_job

@@ -13,7 +13,7 @@ from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.proof_manager.managed_searches import MOST_CLUSTER_WORKERS, MOST_WORKERS
-from proofbase.service.jobs.solve.report import SolveSpec
+from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.jobs.starting import JobStarter
 from proofbase.service.positions import Where, find_position, text_of_job

@@ -11,7 +11,7 @@ from proofbase.service.commands.packages.solution_check import PackageCheck, Pac
 from proofbase.service.commands.stores.check_store import StoreCheck
 from proofbase.service.limits import Limits
 from proofbase.service.resources import Resources
-from proofbase.storage import Report, StoreDamagedError
+from proofbase.storage import OnProgress, StoreDamagedError
 from proofbase.storage.package import PackageStore, open_folder
 from proofbase.storage.package.folders import LocalFolder
 from proofbase.storage.scratch_directory import ScratchDirectory
@@ -19,7 +19,7 @@ from proofbase.storage.scratch_directory import ScratchDirectory
 __all__ = ["check_package"]
 
 
-def check_package(url: str, question: PackageQuestion, limits: Limits, report: Report) -> PackageCheck:
+def check_package(url: str, question: PackageQuestion, limits: Limits, on_progress: OnProgress) -> PackageCheck:
     """Checks the package at a URL or in a directory.
 
     All of it: the size and the SHA-256 of each file, every block, counts and fingerprints, every record and every
@@ -31,7 +31,7 @@ def check_package(url: str, question: PackageQuestion, limits: Limits, report: R
         url: of the package.
         question: what to check.
         limits: of memory.
-        report: told how far it is.
+        on_progress: told how far it is.
 
     Raises:
         StoreNotFoundError, NotAStoreError, StoreVersionError, StoreUnavailableError: there is no such package.
@@ -52,16 +52,16 @@ def check_package(url: str, question: PackageQuestion, limits: Limits, report: R
             if folder.remote:
                 directory = question.keep or scratch.path / "package"
                 try:
-                    copy_package(store, directory, report)
+                    copy_package(store, directory, on_progress)
                 except StoreDamagedError as error:
                     check.found.add("files", "", str(error))
                     return check
                 local = PackageStore(LocalFolder(directory))
             else:
-                _check_files(local, check.found, report)
+                _check_files(local, check.found, on_progress)
         with local, Resources(local, limits) as resources:
             for solution in local.manifest.solutions.values():
-                work = SolutionCheck(resources, local, solution, question, check, progress, report, scratch.path)
+                work = SolutionCheck(resources, local, solution, question, check, progress, on_progress, scratch.path)
                 work.run()
         if question.sample is None:
             assert isinstance(local.folder, LocalFolder)
@@ -72,10 +72,10 @@ def check_package(url: str, question: PackageQuestion, limits: Limits, report: R
     return check
 
 
-def _check_files(store: PackageStore, found: StoreCheck, report: Report) -> None:
+def _check_files(store: PackageStore, found: StoreCheck, on_progress: OnProgress) -> None:
     assert isinstance(store.folder, LocalFolder)
     for file in store.manifest.files.values():
-        fault = file_fault(store.folder.directory, file, report)
+        fault = file_fault(store.folder.directory, file, on_progress)
         found.count_checked("files", 1)
         if fault is not None:
             found.add("files", file.name, fault)

@@ -52,7 +52,7 @@ def _numbered_records(publication: Publication) -> Iterator[Item]:
     for done, (key, record) in enumerate(_records(publication), 1):
         yield key, publication.sources.of(record)
         if done % BATCH == 0:
-            publication.report("records", done, total, "records")
+            publication.on_progress("records", done, total, "records")
 
 
 def _records(publication: Publication) -> Iterator[Item]:
@@ -81,7 +81,7 @@ def write_certificate(publication: Publication) -> None:
         for chunk in chunks:
             written += len(chunk)
             file.write(chunk)
-            publication.report("certificate", written, None, "bytes")
+            publication.on_progress("certificate", written, None, "bytes")
     publication.entry["certificate"] = name
     publication.files.append(name)
 

@@ -6,7 +6,7 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
-from proofbase.storage import NotAStoreError, Report, StoreDamagedError
+from proofbase.storage import NotAStoreError, OnProgress, StoreDamagedError
 from proofbase.storage.package import PackageStore
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import PackedFile
@@ -17,13 +17,13 @@ __all__ = ["copy_package", "file_fault"]
 PART = 1 << 20
 
 
-def copy_package(source: PackageStore, directory: Path, report: Report) -> None:
+def copy_package(source: PackageStore, directory: Path, on_progress: OnProgress) -> None:
     """Copies the files of a package, the manifest last.
 
     Args:
         source: the package.
         directory: a new or empty one, or one with a part of this package; what is there is read and not asked for.
-        report: told how far it is.
+        on_progress: told how far it is.
 
     Raises:
         NotAStoreError: the directory holds something else.
@@ -39,14 +39,14 @@ def copy_package(source: PackageStore, directory: Path, report: Report) -> None:
     total, before = sum(file.size for file in files.values()), 0
     for file in files.values():
         if file_fault(directory, file) is not None:
-            _copy_file(source, directory, file, before, total, report)
+            _copy_file(source, directory, file, before, total, on_progress)
         before += file.size
     with new_file(directory / MANIFEST) as stream:
         stream.write(source.manifest.data)
 
 
 def _copy_file(
-    source: PackageStore, directory: Path, file: PackedFile, before: int, total: int, report: Report
+    source: PackageStore, directory: Path, file: PackedFile, before: int, total: int, on_progress: OnProgress
 ) -> None:
     part = directory / f"{file.name}.part"
     with part.open("ab") as stream:
@@ -54,7 +54,7 @@ def _copy_file(
             stream.truncate(0)
         for data in source.folder.parts(file.name, file.size, stream.tell()):
             stream.write(data)
-            report("copy", before + stream.tell(), total, "bytes")
+            on_progress("copy", before + stream.tell(), total, "bytes")
         stream.flush()
         os.fsync(stream.fileno())
     fault = file_fault(directory, PackedFile(part.name, file.size, file.sha256))
@@ -64,7 +64,7 @@ def _copy_file(
     part.replace(directory / file.name)
 
 
-def file_fault(directory: Path, file: PackedFile, report: Report | None = None) -> str | None:
+def file_fault(directory: Path, file: PackedFile, on_progress: OnProgress | None = None) -> str | None:
     """What is wrong with a file of a package in a directory; None where it is what the manifest says."""
     path = directory / file.name
     try:
@@ -76,8 +76,8 @@ def file_fault(directory: Path, file: PackedFile, report: Report | None = None) 
             while data := stream.read(PART):
                 digest.update(data)
                 done += len(data)
-                if report is not None:
-                    report(f"checksum of {file.name}", done, size, "bytes")
+                if on_progress is not None:
+                    on_progress(f"checksum of {file.name}", done, size, "bytes")
     except FileNotFoundError:
         return "it is missing"
     except OSError as error:

@@ -11,7 +11,7 @@ from typing import Any
 from proofbase.engine.rules import Game
 from proofbase.service.commands.packages.citation import Citation
 from proofbase.service.resources import Resources
-from proofbase.storage import Report
+from proofbase.storage import OnProgress
 from proofbase.storage.package.manifest import Manifest, file_name
 from proofbase.storage.package.writing import SourceNumbers
 
@@ -33,7 +33,7 @@ class Publication:
         other_games: what the manifest of before says of the other games of the package.
         with_tables: whether its tables of values are published.
         sources: numbers of the sources in the package.
-        report: told how far it is.
+        on_progress: told how far it is.
         about: what the manifest says of the package as a work.
         entry: what it says of the game. Each part adds what it has written.
         files: names of the new files.
@@ -50,7 +50,7 @@ class Publication:
     other_games: list[dict[str, Any]]
     with_tables: bool
     sources: SourceNumbers
-    report: Report
+    on_progress: OnProgress
     about: dict[str, Any] = field(init=False)
     entry: dict[str, Any] = field(init=False)
     files: list[str] = field(init=False, default_factory=list)

@@ -12,11 +12,11 @@ from proofbase.service.commands.packages.publication import Publication, named_f
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
-from proofbase.storage import NotAStoreError, Report
+from proofbase.storage import NotAStoreError, OnProgress
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import Manifest
 from proofbase.storage.package.writing import LARGEST_SHOWN_MANIFEST, SourceNumbers, write_manifest
-from proofbase.storage.progress import no_report
+from proofbase.storage.progress import ignore_progress
 from proofbase.storage.scratch_directory import PREFIX, ScratchDirectory
 
 __all__ = ["Published", "publish"]
@@ -58,7 +58,7 @@ def publish(
     *,
     certificate: bool = True,
     tables: bool = True,
-    report: Report = no_report,
+    on_progress: OnProgress = ignore_progress,
 ) -> Published:
     """Writes what a store knows of a game as a package, or adds it to the package of other games that is there.
 
@@ -73,7 +73,7 @@ def publish(
         citation: licence, title and authors.
         certificate: whether to add a certificate of the position, or of the initial one.
         tables: whether to add the tables of values of the game.
-        report: told how far it is.
+        on_progress: told how far it is.
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
@@ -102,7 +102,7 @@ def publish(
             other_games=[entry for entry in games if entry["game"] != game.name],
             with_tables=tables,
             sources=SourceNumbers(resources.store.sources(), [] if present is None else present.sources),
-            report=report,
+            on_progress=on_progress,
         )
         parts = [
             write_blocks,  # the first part: it gives the sources their numbers

@@ -19,7 +19,7 @@ from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.service.resources.uploads import temporary_file
 from proofbase.storage import (
     MalformedRecordError,
-    Report,
+    OnProgress,
     RulesVersionError,
     SolutionStore,
     StoreDamagedError,
@@ -39,14 +39,14 @@ _SIZES = struct.Struct("<II")
 Item = tuple[bytes, bytes]
 
 
-def pull(resources: Resources, source: SolutionStore, game_name: str | None, report: Report) -> list[Pulled]:
+def pull(resources: Resources, source: SolutionStore, game_name: str | None, on_progress: OnProgress) -> list[Pulled]:
     """Merges what another store knows into this one. Tables of values stay where they are.
 
     Args:
         resources: this store, and what belongs to it. Claims by tables are checked by its own tables.
         source: the other store; is read only.
         game_name: only this game; None for all.
-        report: told how far it is.
+        on_progress: told how far it is.
 
     Raises:
         InvalidRequestError: the other store has no records of the game.
@@ -63,10 +63,12 @@ def pull(resources: Resources, source: SolutionStore, game_name: str | None, rep
         if name not in entries:
             raise InvalidRequestError(f"{source.url} has no records of {name}", field="game")
         entries = {name: entries[name]}
-    return [_pull_game(resources, source, name, entry.rules_version, report) for name, entry in entries.items()]
+    return [_pull_game(resources, source, name, entry.rules_version, on_progress) for name, entry in entries.items()]
 
 
-def _pull_game(resources: Resources, source: SolutionStore, name: str, rules_version: int, report: Report) -> Pulled:
+def _pull_game(
+    resources: Resources, source: SolutionStore, name: str, rules_version: int, on_progress: OnProgress
+) -> Pulled:
     store, total = resources.store, source.count(name)
     try:
         game = resources.games.open(name)
@@ -82,12 +84,12 @@ def _pull_game(resources: Resources, source: SolutionStore, name: str, rules_ver
         batches = _differing(source, store, name)
         while batch := list(islice(batches, BATCH)):
             read += len(batch)
-            report(f"read {name}", read, total, "records")
+            on_progress(f"read {name}", read, total, "records")
             for key, record in _new_among(store, name, batch):
                 spool.write(_SIZES.pack(len(key), len(record)) + key + record)
         if not spool.tell():
             return Pulled(name, total, read)
-        report(f"check and store {name}", 0, None, "records")
+        on_progress(f"check and store {name}", 0, None, "records")
         resources.games.refuse_broken(name)
         file = RecordFile(game, None, lambda: _spooled(spool), FileFingerprint(name))
         try:

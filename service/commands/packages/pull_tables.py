@@ -12,19 +12,21 @@ from proofbase.service.commands.packages.pulled import PulledTable
 from proofbase.service.commands.transfer.new_tables import directory_for_tables, import_tables
 from proofbase.service.commands.transfer.read_table import read_table
 from proofbase.service.resources import Resources
-from proofbase.storage import Report
+from proofbase.storage import OnProgress
 
 __all__ = ["pull_missing", "pull_tables"]
 
 
-def pull_tables(resources: Resources, source: Resources, game_name: str | None, report: Report) -> list[PulledTable]:
+def pull_tables(
+    resources: Resources, source: Resources, game_name: str | None, on_progress: OnProgress
+) -> list[PulledTable]:
     """Takes the tables that are missing here. Every entry of them is verified before they are put in their place.
 
     Args:
         resources: this store, in a directory.
         source: the other one: a package, or a store in a directory.
         game_name: only this game; None for all.
-        report: told how far it is.
+        on_progress: told how far it is.
 
     Raises:
         InvalidRequestError: this store is no directory, or a table needs others that are on neither side.
@@ -48,8 +50,8 @@ def pull_tables(resources: Resources, source: Resources, game_name: str | None, 
             present,
             open_game=resources.games.open,
             read=partial(read_table, source),
-            take=partial(import_tables, resources, report=report),
-            report=report,
+            take=partial(import_tables, resources, on_progress=on_progress),
+            on_progress=on_progress,
         )
     return pulled
 
@@ -62,7 +64,7 @@ def pull_missing(
     open_game: Callable[[str], object],
     read: Callable[[str, str], Iterator[bytes]],
     take: Callable[[str, Iterator[tuple[str, Iterator[bytes]]]], object],
-    report: Report,
+    on_progress: OnProgress,
 ) -> list[PulledTable]:
     """Takes the tables of a game that are missing. All are passed over where the game is not known here.
 
@@ -73,7 +75,7 @@ def pull_missing(
         open_game: opens the game here. An `EngineError` of it says why its tables are passed over.
         read: the bytes of a table of the other side, by game and table.
         take: takes tables, each with its name; called only where one is missing.
-        report: told which table is read.
+        on_progress: told which table is read.
     """
     try:
         open_game(game)
@@ -83,7 +85,7 @@ def pull_missing(
 
     def each() -> Iterator[tuple[str, Iterator[bytes]]]:
         for number, table in enumerate(missing):
-            report(f"read {table}", number, len(missing), "tables")
+            on_progress(f"read {table}", number, len(missing), "tables")
             yield table, read(game, table)
 
     if missing:

@@ -34,7 +34,7 @@ from proofbase.service.jobs.record_selection import chunks_of
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.words.amounts import amount
-from proofbase.storage import MalformedRecordError, Report, RulesVersionError, StoreDamagedError
+from proofbase.storage import MalformedRecordError, OnProgress, RulesVersionError, StoreDamagedError
 from proofbase.storage.checksums import FINGERPRINT_LIMIT, fingerprint_of, game_seed
 from proofbase.storage.package import PackageStore
 from proofbase.storage.package.coding import claims_in
@@ -108,13 +108,13 @@ class SolutionCheck:
         question: PackageQuestion,
         check: PackageCheck,
         progress: ProgressFile,
-        report: Report,
+        on_progress: OnProgress,
         scratch: Path,
     ) -> None:
         self._resources, self._store, self._solution = resources, store, solution
         self._question, self._check, self._progress = question, check, progress
         self._found = check.found
-        self._report = report
+        self._on_progress = on_progress
         self._scratch = scratch
         self._tables = CheckedTables()
         self._resting: bytes | None = None
@@ -167,7 +167,7 @@ class SolutionCheck:
         blocks, question = self._store.packed_tables(game.name), self._question
         if blocks is None:
             return CheckedTables()
-        check = TableCheck(rules, blocks, question.seed, self._found, self._report)
+        check = TableCheck(rules, blocks, question.seed, self._found, self._on_progress)
         if question.sample is None and is_native(game):
             scratch = self._scratch / f"tables{len(self._check.checks)}"
             tables = check.verified(game, scratch, self._resources.limits)
@@ -200,7 +200,7 @@ class SolutionCheck:
             failed += len({finding.key for finding in findings}) + len(damaged)
             if items:
                 self._progress.save(game.name, items[-1][0], checked, failed, resting)
-            self._report(f"records of {game.name}", checked + resting, total, "records")
+            self._on_progress(f"records of {game.name}", checked + resting, total, "records")
         return self._counted(game, checked, resting)
 
     def _counted(self, game: Game[Any], checked: int, resting: int) -> int:
@@ -257,7 +257,7 @@ class SolutionCheck:
                     table = None
             count += len(chunk)
             claims += sum(map(claims_in, chunk))
-            self._report(f"read {game.name}", count, solution.records, "records")
+            self._on_progress(f"read {game.name}", count, solution.records, "records")
         stated = solution.records, solution.claims, solution.fingerprint
         if not damaged and (count, claims, mark % FINGERPRINT_LIMIT) != stated:
             self._found.add(
@@ -322,7 +322,7 @@ class SolutionCheck:
             resting += len(unverified)
             for error in chunk.damaged:
                 self._found.add("records", game.name, str(error))
-            self._report(f"records of {game.name}", 0, len(keys), "records")
+            self._on_progress(f"records of {game.name}", 0, len(keys), "records")
         return self._counted(game, len(keys) - resting, resting)
 
     def _add(self, findings: list[Finding], part: str = "records") -> None:

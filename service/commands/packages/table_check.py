@@ -19,7 +19,7 @@ from proofbase.service.resources.native import new_table_work, open_tables
 from proofbase.service.resources.packed_tables import StoredTables
 from proofbase.service.resources.table_memory import TableMemory
 from proofbase.service.words.amounts import amount
-from proofbase.storage import Report, StoreDamagedError
+from proofbase.storage import OnProgress, StoreDamagedError
 from proofbase.storage.table_blocks import TableBlocks
 
 __all__ = ["TABLE_ENTRIES", "CheckedTables", "TableCheck"]
@@ -55,12 +55,14 @@ class TableCheck:
         blocks: of the tables.
         seed: of the entries that are drawn.
         found: receives what is wrong, and how much was checked.
-        report: told how far it is.
+        on_progress: told how far it is.
     """
 
-    def __init__(self, rules: Game[Any], blocks: TableBlocks, seed: int, found: StoreCheck, report: Report) -> None:
+    def __init__(
+        self, rules: Game[Any], blocks: TableBlocks, seed: int, found: StoreCheck, on_progress: OnProgress
+    ) -> None:
         self._rules, self._blocks, self._seed = rules, blocks, seed
-        self._found, self._report = found, report
+        self._found, self._on_progress = found, on_progress
 
     def sampled(self, size: int, why: str) -> CheckedTables:
         """Compares so many entries with their moves: that is no verification, for which `why` is the reason."""
@@ -86,7 +88,7 @@ class TableCheck:
         faults: dict[str, str] = {}
         for name, about in self._blocks.tables.items():
             try:
-                write_table_file(directory, self._rules, about, self._blocks, self._report)
+                write_table_file(directory, self._rules, about, self._blocks, self._on_progress)
                 faults[name] = f"it is of a size above {LARGEST_SIZE}"
             except (DamagedTableError, StoreDamagedError) as error:
                 self._found.add("tables", name, str(error))
@@ -94,7 +96,7 @@ class TableCheck:
         try:
             work = new_table_work(game, directory, LARGEST_SIZE)
             plan = [table for table in work.plan(memory) if table.present]
-            for table, failed, fault in verified_classes(work, plan, memory, self._report):
+            for table, failed, fault in verified_classes(work, plan, memory, self._on_progress):
                 path = _file(directory, table.name)
                 if fault is not None and not failed:
                     faults[table.name] = fault
@@ -144,7 +146,7 @@ class TableCheck:
                     positions.append((about.name, position))
                     break
         for done, (name, position) in enumerate(positions):
-            self._report("entries of tables", done, len(positions), "entries")
+            self._on_progress("entries of tables", done, len(positions), "entries")
             fault = _entry_fault(rules, tables, position)
             if fault is not None:
                 self._found.add("tables", name, f"{rules.text(position)}: {fault}")

@@ -14,7 +14,7 @@ from proofbase.service.resources.native import open_tables
 from proofbase.storage import (
     Audit,
     MalformedRecordError,
-    Report,
+    OnProgress,
     SolutionStore,
     StoreDamagedError,
     StoreError,
@@ -87,19 +87,19 @@ class StoreCheck:
         return read
 
 
-def check_store(store: SolutionStore, report: Report) -> StoreCheck:
+def check_store(store: SolutionStore, on_progress: OnProgress) -> StoreCheck:
     """Reads everything that a store keeps, as of one moment, and compares it with its checksums and sums.
 
     Args:
         store: is read only.
-        report: told how far it is.
+        on_progress: told how far it is.
 
     Raises:
         UnsupportedOperationError: a store that is not kept.
         StoreError: it cannot be read at all.
     """
     check = StoreCheck()
-    report("check the pages", 0, None, "pages")
+    on_progress("check the pages", 0, None, "pages")
     try:
         reason = store.check_files()
         if reason is not None:
@@ -112,7 +112,7 @@ def check_store(store: SolutionStore, report: Report) -> StoreCheck:
         total, before = sum(game.records for game in games), 0
         for game in games:
             faults: list[MalformedRecordError] = []
-            tell = _telling(report, before, total)
+            tell = _telling(on_progress, before, total)
             sound, marks = tally(game.name, contents.records(game.name, faults), faults, tell)
             audit = Audit.of(game.generation, game.records, game.fingerprint, sound, marks, len(faults))
             for fault in faults:
@@ -130,19 +130,19 @@ def check_store(store: SolutionStore, report: Report) -> StoreCheck:
         check.count("sources", contents.sources(row_faults), row_faults)
         row_faults = []
         check.count("annotations", contents.annotations(row_faults), row_faults)
-        report("check the jobs", 0, None, "jobs")
+        on_progress("check the jobs", 0, None, "jobs")
         row_faults = []
         for job in check.count("jobs", contents.jobs(row_faults), row_faults):
             chunk_faults: list[StoreError] = []
             sizes = map(len, contents.checkpoint(job.id, chunk_faults))
             check.count("checkpoints", sizes, chunk_faults, job.id)
     _check_tokens(store, check)
-    _check_tables(store, check, report)
+    _check_tables(store, check, on_progress)
     return check
 
 
-def _telling(report: Report, before: int, total: int) -> Callable[[int], None]:
-    return lambda done: report("check the records", before + done, total, "records")
+def _telling(on_progress: OnProgress, before: int, total: int) -> Callable[[int], None]:
+    return lambda done: on_progress("check the records", before + done, total, "records")
 
 
 def _check_tokens(store: SolutionStore, check: StoreCheck) -> None:
@@ -155,7 +155,7 @@ def _check_tokens(store: SolutionStore, check: StoreCheck) -> None:
         check.add("tokens", "", str(error))
 
 
-def _check_tables(store: SolutionStore, check: StoreCheck, report: Report) -> None:
+def _check_tables(store: SolutionStore, check: StoreCheck, on_progress: OnProgress) -> None:
     """Reads every block of the tables, which compares their checksums; their values are a matter of `tables verify`."""
     directory = store.tables_directory
     files = [] if directory is None else table_files(directory)
@@ -173,7 +173,7 @@ def _check_tables(store: SolutionStore, check: StoreCheck, report: Report) -> No
             check.passed_over.append(f"the tables of {name} were not read: {error}")
             continue
         for entry in () if tables is None else tables.entries():
-            report("check the tables", check.checked.get("tables", 0), len(files), "tables")
+            on_progress("check the tables", check.checked.get("tables", 0), len(files), "tables")
             try:
                 tables.histogram(entry.table_class)  # type: ignore[union-attr]
             except (EngineError, OSError) as error:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from proofbase.service.commands.stores.describe_store import fingerprint_text
-from proofbase.storage import Report, SolutionStore
+from proofbase.storage import OnProgress, SolutionStore
 
 __all__ = ["ComparedGame", "compare_fingerprints", "fingerprints_of"]
 
@@ -28,14 +28,14 @@ class ComparedGame:
 
 
 def fingerprints_of(
-    store: SolutionStore, game: str | None, report: Report, *, recount: bool = False
+    store: SolutionStore, game: str | None, on_progress: OnProgress, *, recount: bool = False
 ) -> dict[str, tuple[int, str]]:
     """Number of records and fingerprint of each game that has records.
 
     Args:
         store: is read only.
         game: only this one; None for all.
-        report: told how far a count is.
+        on_progress: told how far a count is.
         recount: read all records. Where a fingerprint is not known, they are read in any case.
     """
     by_game = {}
@@ -44,14 +44,14 @@ def fingerprints_of(
             kept = fingerprint_text(store.fingerprint(entry.name))
             records = entry.records
             if kept is None or recount:
-                audit = store.audit(entry.name, partial(_tell_read, report, entry.name, entry.records))
+                audit = store.audit(entry.name, partial(_tell_read, on_progress, entry.name, entry.records))
                 kept, records = f"{audit.fingerprint:016x}", audit.records
             by_game[entry.name] = records, kept
     return by_game
 
 
-def _tell_read(report: Report, game: str, total: int, done: int) -> None:
-    report(f"count {game}", done, total, "records")
+def _tell_read(on_progress: OnProgress, game: str, total: int, done: int) -> None:
+    on_progress(f"count {game}", done, total, "records")
 
 
 def compare_fingerprints(

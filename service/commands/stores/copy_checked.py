@@ -19,7 +19,7 @@ from proofbase.service.resources.tables import OpenTables
 from proofbase.service.resources.timed_chunks import timed_chunks
 from proofbase.storage import (
     CopiedGame,
-    Report,
+    OnProgress,
     RulesVersionError,
     SolutionStore,
     StoreError,
@@ -37,12 +37,12 @@ CHECKED_AT_ONCE = 10_000
 """Records at most, each time."""
 
 
-def copy_checked(source: str, target: str, report: Report, tables: Path | None = None) -> list[CopiedGame]:
+def copy_checked(source: str, target: str, on_progress: OnProgress, tables: Path | None = None) -> list[CopiedGame]:
     """Copies a store (`copy_store`). The copy appears when each of its claims has passed its local check.
 
     Args:
         source, target: URLs.
-        report: told how far it is.
+        on_progress: told how far it is.
         tables: directory of the tables that claims rest on; None for the one beside the source.
 
     Raises:
@@ -56,17 +56,17 @@ def copy_checked(source: str, target: str, report: Report, tables: Path | None =
 
     def check(copy: SolutionStore) -> None:
         try:
-            _check(copy, tables, report)
+            _check(copy, tables, on_progress)
         except UnsoundRecordsError as error:
             raise UnsoundRecordsError(
                 f"there is no copy: at least {error} (`proofbase verify` finds all, `proofbase store repair` mends)",
                 failed=error.failed,
             ) from None
 
-    return copy_store(source, target, check, report)
+    return copy_store(source, target, check, on_progress)
 
 
-def _check(copy: SolutionStore, tables: Path | None, report: Report) -> None:
+def _check(copy: SolutionStore, tables: Path | None, on_progress: OnProgress) -> None:
     limits = Limits()
     kept = {entry.name: entry for entry in copy.games() if entry.records}
     games = GameCache(stored=kept.__contains__)
@@ -103,6 +103,6 @@ def _check(copy: SolutionStore, tables: Path | None, report: Report) -> None:
                     records.load(items)
                 writer.check(game, records)
                 done += len(items)
-                report("check", done, total, "records")
+                on_progress("check", done, total, "records")
     finally:
         cache.close()

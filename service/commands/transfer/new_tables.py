@@ -19,7 +19,7 @@ from proofbase.service.resources import Resources
 from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.service.resources.table_memory import TableMemory
 from proofbase.service.resources.tables import OpenTables
-from proofbase.storage import Report, StoreFullError, StoreReadOnlyError
+from proofbase.storage import OnProgress, StoreFullError, StoreReadOnlyError
 from proofbase.storage.closing import Closing
 from proofbase.storage.scratch_directory import ScratchDirectory
 
@@ -36,7 +36,7 @@ def import_tables(
     resources: Resources,
     game_name: str,
     tables: Iterable[tuple[str, Iterable[bytes]]],
-    report: Report = lambda *_: None,
+    on_progress: OnProgress = lambda *_: None,
 ) -> ImportTablesResult:
     """Puts tables of a game into the directory of tables, all or none.
 
@@ -45,7 +45,7 @@ def import_tables(
         game_name: any name of the game.
         tables: names of tables, each with the bytes of its file. The smaller tables that they need are among them, or
             there already.
-        report: told how far the verification is.
+        on_progress: told how far the verification is.
 
     Raises:
         UnknownGameError: no such game.
@@ -60,7 +60,7 @@ def import_tables(
             new.begin(name)
             for chunk in chunks:
                 new.write(chunk)
-        return new.finish(StopSignal(), report)
+        return new.finish(StopSignal(), on_progress)
 
 
 def directory_for_tables(resources: Resources) -> Path:
@@ -169,12 +169,12 @@ class NewTables(Closing):
         except OSError as error:
             raise self._failed(error) from None
 
-    def finish(self, stop: StopSignal, report: Report) -> ImportTablesResult:
+    def finish(self, stop: StopSignal, on_progress: OnProgress) -> ImportTablesResult:
         """Verifies every entry of the tables, and puts them in their place.
 
         Args:
             stop: ends the verification when it is set.
-            report: told how far it is.
+            on_progress: told how far it is.
 
         Raises:
             DamagedTableError: one fails; none is taken.
@@ -185,7 +185,7 @@ class NewTables(Closing):
         with self._open():
             self._end_file()
             try:
-                entries = self._verify(stop, report) if self._names else 0
+                entries = self._verify(stop, on_progress) if self._names else 0
             except DamagedTableError as error:  # the directory says nothing to whoever has sent them
                 raise DamagedTableError(str(error).replace(f"{self._new}{os.sep}", "")) from None
             stop.check()
@@ -233,7 +233,7 @@ class NewTables(Closing):
             return StoreReadOnlyError(message)
         return StoreFullError(error.errno, message)
 
-    def _verify(self, stop: StopSignal, report: Report) -> int:
+    def _verify(self, stop: StopSignal, on_progress: OnProgress) -> int:
         """Verifies the classes of the new tables, each entry by its moves. Returns how many entries the tables have."""
         limits, new = self._resources.limits, set(self._names)
         tables = OpenTables(self._new, TableMemory(limits.table_bytes), self._resources.store)
@@ -250,7 +250,7 @@ class NewTables(Closing):
         values = next((entry.name for entry in plan if not entry.present), None)
         if values is not None:
             raise InvalidRequestError(f"the table {values}, to which plies belong, is not there")
-        for entry, failed, fault in verified_classes(work, plan, memory, report):
+        for entry, failed, fault in verified_classes(work, plan, memory, on_progress):
             stop.check()
             if failed:
                 raise DamagedTableError(f"table {entry.name}: {fault}; nothing of {self._game.name} was taken")
@@ -269,7 +269,7 @@ class VerifiedClass(NamedTuple):
 
 
 def verified_classes(
-    work: TableWork, plan: Sequence[TableEntry], memory: int, report: Report
+    work: TableWork, plan: Sequence[TableEntry], memory: int, on_progress: OnProgress
 ) -> Iterator[VerifiedClass]:
     """Verifies tables, smaller ones first, those that need more bytes of memory than `memory` in parts.
 
@@ -281,7 +281,7 @@ def verified_classes(
         BrokenGameError: a user's game does not fit its tables.
     """
     for done, table in enumerate(plan):
-        report(f"verify {table.name}", done, len(plan), "tables")
+        on_progress(f"verify {table.name}", done, len(plan), "tables")
         try:
             verification = work.verify(table.table_class, memory=memory)
         except ValueError as error:

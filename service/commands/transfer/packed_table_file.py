@@ -12,7 +12,7 @@ from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.tables.table_header import COMPRESSED, header_of
 from proofbase.engine.tables.files import MAGIC
-from proofbase.storage import Report
+from proofbase.storage import OnProgress
 from proofbase.storage.package.writing import new_file
 from proofbase.storage.table_blocks import TableAbout, TableBlocks
 
@@ -23,7 +23,12 @@ LEVEL = 3
 
 
 def write_table_file(
-    directory: Path, rules: Game[Any], about: TableAbout, blocks: TableBlocks, report: Report, level: int = LEVEL
+    directory: Path,
+    rules: Game[Any],
+    about: TableAbout,
+    blocks: TableBlocks,
+    on_progress: OnProgress,
+    level: int = LEVEL,
 ) -> Path:
     """Writes a table in the compressed form (docs/tables.md).
 
@@ -32,7 +37,7 @@ def write_table_file(
         rules: the game by its rules in plain Python.
         about: the table.
         blocks: its blocks.
-        report: told how far it is.
+        on_progress: told how far it is.
         level: of the compression, 1 to 22.
 
     Raises:
@@ -59,7 +64,7 @@ def write_table_file(
             sizes += len(packed).to_bytes(4, "little")
             file.write(packed)
             if number % 100 == 0:
-                report(f"table {about.name}", number, count, "blocks")
+                on_progress(f"table {about.name}", number, count, "blocks")
         file.write(bytes(8))
         file.seek(0)
         file.write(header + sums + sizes)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from proofbase.engine.errors import InvalidCheckpointError
 from proofbase.service.answers import Value
-from proofbase.service.jobs.positions.report import PositionOutcome
+from proofbase.service.jobs.positions.model import PositionOutcome
 from proofbase.storage import SolutionStore
 
 __all__ = ["ListPacker", "ListedPosition", "PositionLog"]

@@ -9,9 +9,9 @@ from typing import Any
 from proofbase.engine.errors import InvalidCheckpointError
 from proofbase.service.jobs.control import JobControl, Stopped
 from proofbase.service.jobs.model import Progress
+from proofbase.service.jobs.positions.model import PositionOutcome, PositionsProgress, PositionsResult, PositionsSpec
 from proofbase.service.jobs.positions.position_log import ListedPosition, PositionLog
-from proofbase.service.jobs.positions.report import PositionOutcome, PositionsProgress, PositionsResult, PositionsSpec
-from proofbase.service.jobs.solve.report import SolveSpec
+from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.jobs.solve.search_checkpoint import NoCheckpoint
 from proofbase.service.jobs.solve.work import SolveWork
 from proofbase.service.positions import find_position

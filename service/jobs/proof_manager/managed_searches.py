@@ -15,12 +15,12 @@ from proofbase.service.jobs.proof_manager.held_question import held_question
 from proofbase.service.jobs.proof_manager.knowledge import StoredKnowledge
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.merging import MergingThreads
+from proofbase.service.jobs.proof_manager.model import SearchedNow
 from proofbase.service.jobs.proof_manager.proof_number_history import ProofNumberHistory
-from proofbase.service.jobs.proof_manager.report import SearchedNow
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, algorithm_with_table, candidates
 from proofbase.service.jobs.proof_manager.workers import ProcessWorkers, ThreadWorkers, Workers
 from proofbase.service.jobs.solve.context import SolveContext
-from proofbase.service.jobs.solve.report import ProofNumberSample, SolveProgress, SolveSpec, TaskUnderWay
+from proofbase.service.jobs.solve.model import ProofNumberSample, SolveProgress, SolveSpec, TaskUnderWay
 from proofbase.service.jobs.solve.searches import NativeSearches, StoredSolution
 from proofbase.service.jobs.solve.solution_writer import WriteEnd
 from proofbase.service.jobs.solve.work import SolveWork
@@ -140,16 +140,16 @@ class ManagedSearches:
         """What the workers proved is stored already."""
         return StoredSolution(WriteEnd.STORED, search.progress().merged)
 
-    def add_progress(self, report: dict[str, Any], manager: ProofManager | None) -> None:
+    def add_progress(self, fields: dict[str, Any], manager: ProofManager | None) -> None:
         """What the workers do."""
         if manager is None:
-            report |= {"workers": self._context.spec.workers, "tasks_under_way": 0, "under_way": ()}
+            fields |= {"workers": self._context.spec.workers, "tasks_under_way": 0, "under_way": ()}
             return
-        now, progress = manager.progress(), SolveProgress(**report)
+        now, progress = manager.progress(), SolveProgress(**fields)
         numbers = ProofNumberSample(progress.seconds, progress.proof, progress.disproof, progress.nodes)
-        course = self._courses[report["at_least"]]
+        course = self._courses[fields["at_least"]]
         course.add(numbers)
-        report |= {
+        fields |= {
             "algorithm_reason": self._reason,
             "tasks": now.tasks,
             "tasks_under_way": now.tasks_under_way,

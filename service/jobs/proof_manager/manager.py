@@ -21,8 +21,8 @@ from proofbase.service.jobs.proof_manager.best_first import BestFirst
 from proofbase.service.jobs.proof_manager.depth_first import DepthFirst
 from proofbase.service.jobs.proof_manager.knowledge import Knowledge
 from proofbase.service.jobs.proof_manager.merging import CheckedResult, Merging
+from proofbase.service.jobs.proof_manager.model import ManagerOutcome, ManagerProgress, SearchedNow
 from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree
-from proofbase.service.jobs.proof_manager.report import ManagerOutcome, ManagerProgress, SearchedNow
 from proofbase.service.jobs.proof_manager.stored_tree import load_tree
 from proofbase.service.jobs.proof_manager.task import Task, TaskResult
 from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES, TaskBudget
@@ -38,7 +38,7 @@ SAVE_SECONDS = 0.25
 """The numbers of the tree are stored so often. Claims are stored when they come."""
 LOOK_SECONDS = 0.1
 TASKS_SHOWN = 64
-"""Tasks that are searched, in a report: the oldest ones."""
+"""Tasks that are searched, in the progress: the oldest ones."""
 MERGED_AT_A_TIME = 2
 """Results for each worker that wait to be checked and stored, up to which new tasks begin."""
 FAILURES = 3
@@ -153,7 +153,7 @@ class ProofManager:
         for line in b"".join(chunks).splitlines():
             counted = json.loads(line)
             self._nodes, self._seconds = int(counted["nodes"]), float(counted["seconds"])
-        self._report()
+        self._update_progress()
 
     def cancel(self) -> None:
         """Ends the run under way, or the next one at once."""
@@ -181,7 +181,7 @@ class ProofManager:
             while True:
                 reason = self._next_step(nodes, None if seconds is None else started + seconds)
                 self._seconds = before + time.monotonic() - started
-                self._report()
+                self._update_progress()
                 if reason is not None:
                     break
         finally:
@@ -370,9 +370,9 @@ class ProofManager:
         finally:
             self._held.close()
 
-    # The report
+    # The progress
 
-    def _report(self) -> None:
+    def _update_progress(self) -> None:
         root = self._tree.root
         line = list(self._order.line())
         proof, disproof = root.numbers()

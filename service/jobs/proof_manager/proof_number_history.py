@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
-from proofbase.service.jobs.solve.report import ProofNumberSample
+from proofbase.service.jobs.solve.model import ProofNumberSample
 
 __all__ = ["MOMENTS", "ProofNumberHistory"]
 

@@ -139,9 +139,9 @@ def run_task(
         search, before = (run.begin_search(), 0) if earlier is None else (run.search, earlier.nodes)
         earlier = None
         end = _run_slices(run, task, before + task.nodes - nodes, stop, started + task.seconds)
-        report = search.progress()
-        nodes += report.nodes - before
-        numbers = (report.proof, report.disproof)
+        progress = search.progress()
+        nodes += progress.nodes - before
+        numbers = (progress.proof, progress.disproof)
         if numbers != (1, 1) and all(0 < number < INFINITE_OF_SEARCH for number in numbers):
             proof, disproof = numbers
         answer: bool | None = None
@@ -156,7 +156,7 @@ def run_task(
         elif run.another_search_follows(end) and nodes < task.nodes:
             continue
         elif kept is not None and end in GOES_ON and not search.has_table:
-            kept.put(task.asked, KeptSearch(run, algorithm, report.nodes, report.memory, known))
+            kept.put(task.asked, KeptSearch(run, algorithm, progress.nodes, progress.memory, known))
         return TaskResult(
             number=task.number,
             answer=answer,
@@ -167,7 +167,7 @@ def run_task(
             algorithm=search.algorithm,
             records=records,
             stopped=end is RunEnd.CANCELLED,
-            line=tuple(report.best_line),
+            line=tuple(progress.best_line),
         )
 
 

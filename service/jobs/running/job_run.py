@@ -173,7 +173,7 @@ class JobRun:
         _log.warning("job %s does not stop: it is %s, and its thread is left alone", self.job.id, self.job.state)
         self._leave(self.job)
 
-    def report(self) -> None:
+    def show_progress(self) -> None:
         """Tells watchers how far the job is."""
         work, job = self._work, self.job
         if work is None or job.state != "running":
@@ -181,7 +181,7 @@ class JobRun:
         try:
             progress = work.progress()
         except BaseException:  # it may run a user's code
-            _log.exception("no progress report from job %s", job.id)
+            _log.exception("no progress from job %s", job.id)
             return
         self._show(progress=progress)
 

@@ -11,7 +11,7 @@ from typing import Literal
 from proofbase.service.answers import Value
 from proofbase.service.jobs.control import JobControl
 from proofbase.service.jobs.json_values import from_json
-from proofbase.service.jobs.solve.report import Question, SolveSpec, Spent
+from proofbase.service.jobs.solve.model import Question, SolveSpec, Spent
 from proofbase.service.jobs.solve.thresholds import ThresholdSchedule
 from proofbase.service.jobs.solve.unstored_answers import UnstoredAnswers
 from proofbase.service.limits import QUESTIONS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofbase.service.answers import Value
 from proofbase.service.jobs.control import JobControl
-from proofbase.service.jobs.solve.report import SolveSpec
+from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.positions import find_position
 from proofbase.service.positions.probe import probe_positions
 from proofbase.service.resources import Resources

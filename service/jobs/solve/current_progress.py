@@ -11,7 +11,7 @@ from proofbase.service.answers import Value
 from proofbase.service.jobs.solve.account import SolveAccount
 from proofbase.service.jobs.solve.context import SolveContext
 from proofbase.service.jobs.solve.estimates import INFINITE_OF_SEARCH
-from proofbase.service.jobs.solve.report import SolveProgress
+from proofbase.service.jobs.solve.model import SolveProgress
 from proofbase.service.jobs.solve.searches import Searches
 from proofbase.service.limits import LINE_MOVES
 from proofbase.service.positions import texts_of_line
@@ -36,7 +36,7 @@ class CurrentProgress:
         self._account = account
         self._searches = searches
         self._last: dict[str, Any] = {}
-        """Fields of the report, by name: those that are not here have their defaults. It is replaced, never changed."""
+        """Fields of the progress, by name: others have their defaults. It is replaced, never changed."""
         self._begun = False
         """Whether a search of this run has been made: before, the progress is the one that is stored."""
         self._restoring: Any = None
@@ -69,12 +69,12 @@ class CurrentProgress:
         self._last = {**self._fields(with_line=False), "memory_bytes": 0, "best_line_moves": 0, "value": value}
         self.search = None
 
-    def report(self) -> SolveProgress:
+    def now(self) -> SolveProgress:
         """The progress of the solve."""
         return SolveProgress(**self._fields())
 
     def _fields(self, *, with_line: bool = True) -> dict[str, Any]:
-        """The fields of the report; `best_line` is empty where it is not asked for."""
+        """The fields of the progress; `best_line` is empty where it is not asked for."""
         search = self.search
         shown = self._own_fields(search, with_line=with_line)
         self._searches.add_progress(shown, search)

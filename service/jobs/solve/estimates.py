@@ -39,18 +39,18 @@ class QuestionEstimates:
         self._job_id = job_id
         self._kept = Capability.ESTIMATES in store.capabilities and game.terminal(position) is None
 
-    def save(self, threshold: int, algorithm: str, report: Progress) -> None:
+    def save(self, threshold: int, algorithm: str, progress: Progress) -> None:
         """Stores what a search believes of its question, if the search has taken long enough.
 
         Numbers that are settled on the search's own path only are none of an open question, and are left out.
         """
-        numbers = (report.proof, report.disproof)
+        numbers = (progress.proof, progress.disproof)
         if (
             self._kept
-            and report.nodes >= LONG_SEARCH_NODES
+            and progress.nodes >= LONG_SEARCH_NODES
             and all(0 < number < INFINITE_OF_SEARCH for number in numbers)
         ):
-            estimate = Estimate(self._key, threshold, *numbers, report.nodes, time.time(), algorithm, self._job_id)
+            estimate = Estimate(self._key, threshold, *numbers, progress.nodes, time.time(), algorithm, self._job_id)
             self._store.estimates().put_many(self._game.name, [estimate], rules_version=self._game.rules_version)
 
     def drop_settled(self, value: Value) -> None:

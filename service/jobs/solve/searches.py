@@ -85,12 +85,12 @@ class Searches(Protocol):
             seconds: that it may take.
         """
 
-    def add_progress(self, report: dict[str, Any], search: Any) -> None:
+    def add_progress(self, fields: dict[str, Any], search: Any) -> None:
         """Adds what is known here of the search that runs now, None between two. Called from any thread.
 
         Args:
             search: that runs now.
-            report: fields of `SolveProgress` by name; those that are missing have their defaults.
+            fields: those of `SolveProgress` by name; those that are missing have their defaults.
         """
 
     def reason(self, chosen: ChosenAlgorithm) -> str | None:
@@ -152,11 +152,11 @@ class NativeSearches:
             self._writer = None
         return StoredSolution(end, writer.changed, writer.fault)
 
-    def add_progress(self, report: dict[str, Any], search: Search | None) -> None:
+    def add_progress(self, fields: dict[str, Any], search: Search | None) -> None:
         """The claims that are being stored."""
         writer = self._writer
-        if writer is not None and report["phase"] == "searching":
-            report |= {"phase": "storing", "phase_done": writer.done, "phase_total": writer.total}
+        if writer is not None and fields["phase"] == "searching":
+            fields |= {"phase": "storing", "phase_done": writer.done, "phase_total": writer.total}
 
     def reason(self, chosen: ChosenAlgorithm) -> str | None:
         """As in `Searches`."""

@@ -60,7 +60,7 @@ class SolutionWriter:
         seconds: what the budget leaves for it; None for no limit.
 
     Attributes:
-        done, total: claims stored so far, and in all as far as that is known; for the progress report.
+        done, total: claims stored so far, and in all as far as that is known; for the progress of the job.
         changed: records that were added or improved.
         fault: what is wrong with a solution that is `UNSUPPORTED`.
     """

@@ -16,8 +16,8 @@ from proofbase.service.jobs.solve.account import SolveAccount
 from proofbase.service.jobs.solve.context import SolveContext
 from proofbase.service.jobs.solve.current_progress import CurrentProgress
 from proofbase.service.jobs.solve.estimates import QuestionEstimates
+from proofbase.service.jobs.solve.model import SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.solve.pairings import store_pairings
-from proofbase.service.jobs.solve.report import SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.solve.search_checkpoint import NoCheckpoint, SearchCheckpoint
 from proofbase.service.jobs.solve.searches import NativeSearches, Searches
 from proofbase.service.jobs.solve.solution_writer import WriteEnd
@@ -318,7 +318,7 @@ class SolveWork:
 
     def progress(self) -> SolveProgress:
         """Totals over all questions, with the state of the search that runs now."""
-        return self._progress.report()
+        return self._progress.now()
 
     def _look_for_value(self) -> None:
         """Has a quick search tell what the value may be: then fewer questions lead to it. Its table serves these."""

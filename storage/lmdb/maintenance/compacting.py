@@ -22,7 +22,7 @@ from proofbase.storage.lmdb.maintenance.hot_copy import copied_with_progress, re
 from proofbase.storage.lmdb.maintenance.new_directory import NewDirectory, full_or_failed
 from proofbase.storage.lmdb.store import LmdbStore
 from proofbase.storage.lmdb.writer_lock import WriterLock
-from proofbase.storage.progress import Report
+from proofbase.storage.progress import OnProgress
 from proofbase.storage.sizes import StoreSizes
 
 __all__ = ["compact_directory"]
@@ -32,12 +32,12 @@ _FLOCK = struct.Struct("hhqqi4x")
 """struct flock of 64-bit Linux: type, whence, start, length, process."""
 
 
-def compact_directory(directory: Path, report: Report) -> tuple[StoreSizes, StoreSizes]:
+def compact_directory(directory: Path, on_progress: OnProgress) -> tuple[StoreSizes, StoreSizes]:
     """Replaces the data file of a store by a smaller one with the same contents.
 
     Args:
         directory: of the store.
-        report: told how far it is.
+        on_progress: told how far it is.
 
     Returns:
         The sizes before and after.
@@ -56,9 +56,9 @@ def compact_directory(directory: Path, report: Report) -> tuple[StoreSizes, Stor
             raise _open_elsewhere(directory, others[0])
         new = NewDirectory(directory / NEW_FILE_DIRECTORY)
         try:
-            copied_with_progress(store, new.path, report, compact=True)
+            copied_with_progress(store, new.path, on_progress, compact=True)
             shutil.copymode(directory / DATA_FILE, new.path / DATA_FILE)
-            _compare(store, read_back(new.path, report))
+            _compare(store, read_back(new.path, on_progress))
             _sync(new.path / DATA_FILE)
             commit = _commit_of(directory)
             store.close()

@@ -15,7 +15,7 @@ from proofbase.storage.lmdb.data_file import DATA_FILE
 from proofbase.storage.lmdb.maintenance.new_directory import NewDirectory, full_or_failed
 from proofbase.storage.lmdb.store import LmdbStore
 from proofbase.storage.lmdb.tokens import ACCESS_DIRECTORY, copy_tokens
-from proofbase.storage.progress import Report
+from proofbase.storage.progress import OnProgress
 from proofbase.storage.store import SolutionStore, tables_directory
 
 __all__ = ["copied_with_progress", "hot_copy", "read_back"]
@@ -23,14 +23,16 @@ __all__ = ["copied_with_progress", "hot_copy", "read_back"]
 LOOK_SECONDS = 0.2
 
 
-def hot_copy(source: Path, target: Path, check: Callable[[SolutionStore], None], report: Report) -> dict[str, Audit]:
+def hot_copy(
+    source: Path, target: Path, check: Callable[[SolutionStore], None], on_progress: OnProgress
+) -> dict[str, Audit]:
     """Copies a store with its tokens and tables, as it is at one moment, and reads the copy back.
 
     Args:
         source: directory of the store.
         target: directory that must not exist, or be empty.
         check: is given the copy before it appears; what it raises ends the copy.
-        report: told how far it is.
+        on_progress: told how far it is.
 
     Returns:
         What the copy holds of each game.
@@ -43,11 +45,11 @@ def hot_copy(source: Path, target: Path, check: Callable[[SolutionStore], None],
     with LmdbStore(str(source), read_only=True) as store:
         new = NewDirectory(target)
         try:
-            copied_with_progress(store, new.path, report, compact=False)
-            _copy_tables(source, new.path, report)
+            copied_with_progress(store, new.path, on_progress, compact=False)
+            _copy_tables(source, new.path, on_progress)
             if (source / ACCESS_DIRECTORY / DATA_FILE).exists():
                 copy_tokens(source, new.path)
-            audits = read_back(new.path, report)
+            audits = read_back(new.path, on_progress)
             with LmdbStore(str(new.path), read_only=True) as copy:
                 check(copy)
             new.appear()
@@ -60,7 +62,7 @@ def hot_copy(source: Path, target: Path, check: Callable[[SolutionStore], None],
     return audits
 
 
-def copied_with_progress(store: LmdbStore, directory: Path, report: Report, *, compact: bool) -> None:
+def copied_with_progress(store: LmdbStore, directory: Path, on_progress: OnProgress, *, compact: bool) -> None:
     """Copies the data file, and tells how many bytes of it are there."""
     sizes = store.sizes()
     total = sizes.used_bytes if compact else sizes.total_bytes
@@ -68,7 +70,7 @@ def copied_with_progress(store: LmdbStore, directory: Path, report: Report, *, c
 
     def watch() -> None:
         while not ended.wait(LOOK_SECONDS):
-            report("copy", _size_of(directory / DATA_FILE), total, "bytes")
+            on_progress("copy", _size_of(directory / DATA_FILE), total, "bytes")
 
     watching = threading.Thread(target=watch, name="progress of a copy", daemon=True)
     watching.start()
@@ -79,7 +81,7 @@ def copied_with_progress(store: LmdbStore, directory: Path, report: Report, *, c
         watching.join()
 
 
-def read_back(directory: Path, report: Report) -> dict[str, Audit]:
+def read_back(directory: Path, on_progress: OnProgress) -> dict[str, Audit]:
     """Opens a copy for the first time, which checks all of its pages, and reads every record of it.
 
     Raises:
@@ -90,7 +92,7 @@ def read_back(directory: Path, report: Report) -> dict[str, Audit]:
         games = copy.games()
         total, before = sum(game.records for game in games), 0
         for game in games:
-            tell = partial(_tell_read, report, before, total)
+            tell = partial(_tell_read, on_progress, before, total)
             audits[game.name] = audit = copy.audit(game.name, tell)
             before += audit.records
             if audit.damaged or not audit.complete:
@@ -102,11 +104,11 @@ def read_back(directory: Path, report: Report) -> dict[str, Audit]:
     return audits
 
 
-def _tell_read(report: Report, before: int, total: int, done: int) -> None:
-    report("read back", before + done, total, "records")
+def _tell_read(on_progress: OnProgress, before: int, total: int, done: int) -> None:
+    on_progress("read back", before + done, total, "records")
 
 
-def _copy_tables(source: Path, target: Path, report: Report) -> None:
+def _copy_tables(source: Path, target: Path, on_progress: OnProgress) -> None:
     tables = tables_directory(source)
     files = sorted(tables.glob("*.table")) if tables.is_dir() else []
     total, done = sum(map(_size_of, files)), 0
@@ -115,7 +117,7 @@ def _copy_tables(source: Path, target: Path, report: Report) -> None:
         goal.parent.mkdir(exist_ok=True)
         shutil.copy2(file, goal)
         done += _size_of(goal)
-        report("copy tables", done, total, "bytes")
+        on_progress("copy tables", done, total, "bytes")
 
 
 def _size_of(path: Path) -> int:

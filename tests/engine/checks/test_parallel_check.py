@@ -57,7 +57,7 @@ def test_every_number_of_processes_has_the_same_result(data: bytes, game: Game[s
 
 def test_progress_is_told_up_to_the_last_record(data: bytes) -> None:
     told: list[CheckProgress] = []
-    check_with_processes(data, processes=2, report=told.append)
+    check_with_processes(data, processes=2, on_progress=told.append)
     assert told[0].processes == 2 and told[0].seconds_left > 0
     assert [progress.done for progress in told] == sorted(progress.done for progress in told)
     assert told[-1].done == told[-1].total == 627

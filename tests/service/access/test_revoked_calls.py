@@ -26,7 +26,7 @@ from proofbase.service.access.tokens import new_token
 from proofbase.service.application import Application
 from proofbase.service.client import Limits, NotAuthenticatedError, QuotaExceededError, connect
 from proofbase.service.commands.transfer.import_records import import_records
-from proofbase.service.jobs.solve.report import SolveSpec
+from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.storage import open_store
 from proofbase.v1 import jobs_pb2 as jobs

@@ -21,7 +21,7 @@ from proofbase.service.client import (
     VerificationResult,
 )
 from proofbase.service.jobs.control import JobControl, Stopped
-from proofbase.service.jobs.solve.report import SolveSpec
+from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.jobs.solve.work import SolveWork
 
 LONG = "connect-four"

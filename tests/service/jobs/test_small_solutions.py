@@ -7,7 +7,7 @@ from services import MakeService, Service
 
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.service.jobs.solve import solution_writer
-from proofbase.service.jobs.solve.report import SolveResult
+from proofbase.service.jobs.solve.model import SolveResult
 from proofbase.service.jobs.verification import VerificationResult
 
 GAME = "connect-four:4x4"

@@ -15,10 +15,10 @@ from proofbase.service.client import LimitExceededError, Limits
 from proofbase.service.jobs.control import STOP_SECONDS, JobControl
 from proofbase.service.jobs.kinds import KINDS
 from proofbase.service.jobs.parallelism import threads_of
-from proofbase.service.jobs.positions.report import PositionsSpec
+from proofbase.service.jobs.positions.model import PositionsSpec
 from proofbase.service.jobs.running.job_run import JobRun
 from proofbase.service.jobs.running.queue import JobQueue
-from proofbase.service.jobs.solve.report import SolveSpec
+from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.jobs.table import TableSpec
 from proofbase.service.jobs.verification import VerificationSpec
 

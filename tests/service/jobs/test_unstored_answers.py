@@ -16,7 +16,7 @@ from proofbase.service.client import Budget, Job, SolveResult, VerificationResul
 from proofbase.service.jobs.control import JobControl
 from proofbase.service.jobs.question_run import RunEnd
 from proofbase.service.jobs.solve import work
-from proofbase.service.jobs.solve.report import SolveSpec
+from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.jobs.solve.thresholds import Attempt, ThresholdSchedule
 from proofbase.service.jobs.solve.unstored_answers import UnstoredAnswers
 from proofbase.service.jobs.solve.work import SolveWork

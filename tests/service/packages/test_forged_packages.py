@@ -27,7 +27,7 @@ from proofbase.service.limits import Limits
 from proofbase.storage import open_store
 from proofbase.storage.package.manifest import Manifest
 from proofbase.storage.package.writing import write_solution
-from proofbase.storage.progress import no_report
+from proofbase.storage.progress import ignore_progress
 
 __all__ = ["cli", "store"]
 
@@ -350,7 +350,7 @@ def test_what_rests_on_unverified_tables_is_named_and_not_counted(
     position = "0,0,0,0,1,2/1,0,0,0,1,1/S"
     assert cli("solve", AWARI, position, "--store", home).status == 0
     assert cli("publish", AWARI, position, oracle, "--store", home, *LICENCE).status == 0
-    whole = check_package(str(oracle), PackageQuestion(), Limits(), no_report)
+    whole = check_package(str(oracle), PackageQuestion(), Limits(), ignore_progress)
     assert whole.sound and whole.whole and not whole.found.passed_over
     records = whole.found.checked["records"]
     assert whole.found.checked == {
@@ -360,7 +360,7 @@ def test_what_rests_on_unverified_tables_is_named_and_not_counted(
         "records": records,
         "certificates": 1,
     }
-    small = check_package(str(oracle), PackageQuestion(), Limits(job_memory_bytes=1), no_report)
+    small = check_package(str(oracle), PackageQuestion(), Limits(job_memory_bytes=1), ignore_progress)
     assert small.sound and not small.whole
     [tables, resting, certificate] = small.found.passed_over
     assert tables.startswith("5 tables of awari with 1,820 entries, 1,000 of which were compared with their moves")
@@ -377,6 +377,6 @@ def test_what_rests_on_unverified_tables_is_named_and_not_counted(
     monkeypatch.setattr(progress_file.ProgressFile, "finish", lambda self, seconds: seconds)
     question = PackageQuestion(progress=tmp_path / "kept")
     for _ in range(2):  # the second one finds all of it done
-        again = check_package(str(oracle), question, Limits(job_memory_bytes=1), no_report)
+        again = check_package(str(oracle), question, Limits(job_memory_bytes=1), ignore_progress)
         assert again.found.passed_over[1].startswith(f"{left + 7} records of awari resting")
         assert again.checks[0]["records"] == records - left + 5

@@ -86,7 +86,7 @@ def test_missing_tables_are_taken_once(source: Service, make_service: MakeServic
     target = make_service(str(tmp_path / "mine"))
     told: list[str] = []
     target.client.import_tables("awari", sent(home, "awari-0", "awari-1"))
-    found = exchange_tables(source.client, target.client, report=lambda what, *_: told.append(what))
+    found = exchange_tables(source.client, target.client, on_progress=lambda what, *_: told.append(what))
     assert [(entry.game, entry.table, entry.taken) for entry in found] == [
         ("awari", name, name not in NAMES[:2]) for name in NAMES
     ]

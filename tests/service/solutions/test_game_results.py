@@ -16,7 +16,7 @@ from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
 from proofbase.engine.rules import Game
 from proofbase.service.client import SolveResult
 from proofbase.service.errors import InvalidRequestError
-from proofbase.service.jobs.solve.report import SolveSpec
+from proofbase.service.jobs.solve.model import SolveSpec
 
 __all__ = ["cli"]
 

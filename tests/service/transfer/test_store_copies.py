@@ -17,7 +17,7 @@ from proofbase.service.errors import UnsoundRecordsError
 from proofbase.service.resources import games
 from proofbase.service.resources.record_cache import RecordCache
 from proofbase.storage import Record, StoreError, encode_record, open_store
-from proofbase.storage.progress import no_report
+from proofbase.storage.progress import ignore_progress
 
 GAME = "tic-tac-toe"
 
@@ -52,7 +52,7 @@ def test_of_a_store_with_a_false_record_there_is_no_copy(
         monkeypatch.setattr(games, "default_rules", lambda: "python")
     before = list(tmp_path.iterdir())
     with pytest.raises(UnsoundRecordsError, match=rf"no copy: at least 1 records .* key {key.hex()}, .* rank 1"):
-        copy_checked(source, target, no_report)
+        copy_checked(source, target, ignore_progress)
     assert list(tmp_path.iterdir()) == before
     if target == migrated_database:
         with open_store(target) as store:
@@ -60,7 +60,7 @@ def test_of_a_store_with_a_false_record_there_is_no_copy(
     with open_store(source) as store:
         store.quarantine(GAME, [key], "false")
         expected = everything(store)
-    copy_checked(source, target, no_report)
+    copy_checked(source, target, ignore_progress)
     with open_store(target) as copy:
         assert everything(copy) == expected and copy.count(GAME) > 100
 
@@ -71,7 +71,7 @@ def test_games_that_cannot_be_opened_are_named_together(tmp_path: Path) -> None:
         later = open_game(GAME).rules_version + 1
         store.put_many(GAME, random_items(1, 5), source="x", rules_version=later)
     with pytest.raises(StoreError, match=r"(?s)no copy.*--plugin.*: g \(.*, höher:n=2 \(.*, tic-tac-toe \(.*version"):
-        copy_checked(str(tmp_path / "a"), str(tmp_path / "b"), no_report)
+        copy_checked(str(tmp_path / "a"), str(tmp_path / "b"), ignore_progress)
     assert not (tmp_path / "b").exists()
 
 
@@ -84,9 +84,9 @@ def test_claims_by_tables_are_checked_with_the_tables_of_the_source(
         assert TableWork(open_game("awari"), str(tmp_path / "a" / "tables"), 5).build()
         assert LocalClient(app, "").solve("awari", start).result.records > 0
     url = str(tmp_path / "b") if target == "directory" else migrated_database
-    copied = copy_checked(a, url, no_report)
+    copied = copy_checked(a, url, ignore_progress)
     assert copied[0].records > 0
     if target == "database":
         with pytest.raises(UnsoundRecordsError, match="not at hand"):
-            copy_checked(url, str(tmp_path / "c"), no_report)
-        assert copy_checked(url, str(tmp_path / "c"), no_report, tmp_path / "a" / "tables") == copied
+            copy_checked(url, str(tmp_path / "c"), ignore_progress)
+        assert copy_checked(url, str(tmp_path / "c"), ignore_progress, tmp_path / "a" / "tables") == copied

@@ -24,7 +24,7 @@ from proofbase.service.client import (
 from proofbase.service.convert import job_to_message, to_message
 from proofbase.service.jobs.local_checks import Finding
 from proofbase.service.jobs.model import Job as ServiceJob
-from proofbase.service.jobs.solve.report import Question, SolveSpec
+from proofbase.service.jobs.solve.model import Question, SolveSpec
 from proofbase.service.jobs.stored_jobs import to_stored
 from proofbase.service.jobs.verification import VerificationResult, VerificationSpec
 from proofbase.storage import Job as StoredJob

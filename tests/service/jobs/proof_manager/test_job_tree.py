@@ -14,7 +14,7 @@ from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.output.job_tree import JobTree, TreeNode, print_job_tree, read_job_tree
 from proofbase.service.client import Budget, SolveProgress
 from proofbase.service.jobs.proof_manager.proof_number_history import MOMENTS, ProofNumberHistory
-from proofbase.service.jobs.solve.report import ProofNumberSample
+from proofbase.service.jobs.solve.model import ProofNumberSample
 from proofbase.service.words.sparkline import sparkline
 
 HARD = "connect-four"

@@ -36,7 +36,7 @@ class SearchedNow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ManagerProgress:
-    """How far a manager is: the fields of a search's report, and what its workers do."""
+    """How far a manager is: the fields of a search's progress, and what its workers do."""
 
     nodes: int
     seconds: float
