@@ -191,7 +191,7 @@ concept CountsMoves = Game<G> && requires(const G& game, const typename G::Posit
     { game.count_moves(p) } -> std::same_as<std::uint32_t>;
 };
 
-/// Of these, games that describe several children of a position more quickly than one after the other, for df-pn:
+/// Games of that kind that describe several children of a position more quickly than one after the other, for df-pn:
 /// `describe_children(p, moves, keys, counts)` writes, for each of these legal moves, the key of the position after it,
 /// and how many legal moves that position has.
 template <class G>

@@ -62,7 +62,7 @@ class NumberedGame:
         return name, number, class_name, entries
 
     def fingerprint(self, name: str) -> int:
-        """Of the rules and the numbering of a table."""
+        """The fingerprint of the rules and of the numbering of a table."""
         return rules_fingerprint(self._game, name)
 
     def successors(self, name: str, number: int) -> list[tuple[int, int, int]] | int | None:

@@ -17,7 +17,7 @@ from proofbase.engine.tables.reading import PythonTables
 __all__ = ["BlockSource", "PackedPythonTables", "PackedTableAbout", "header_by_rules", "unpacked_entries"]
 
 FINGERPRINT = slice(40, 48)
-"""Of the rules and the numbering, in a header."""
+"""Where a header has the fingerprint of the rules and of the numbering."""
 
 
 class PackedTableAbout(Protocol):
@@ -29,7 +29,7 @@ class PackedTableAbout(Protocol):
 
     @property
     def bits(self) -> int:
-        """Of an entry."""
+        """Bits of an entry."""
 
     @property
     def lowest(self) -> int:
@@ -41,7 +41,7 @@ class PackedTableAbout(Protocol):
 
     @property
     def rules_fingerprint(self) -> int:
-        """Of the rules and the numbering."""
+        """The fingerprint of the rules and of the numbering."""
 
     @property
     def block_entries(self) -> int:

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 GAME_BYTES = 64
-"""Of the name of the game in a header."""
+"""Bytes of the name of the game in a header."""
 
 
 class TableValue(NamedTuple):

@@ -28,7 +28,7 @@ __all__ = ["MOST_PLIES", "ShortestWin", "proved_shortest", "shortest_win", "solv
 MOST_PLIES = 199
 """The last question without another limit: proofs of wins in a hundred moves are far beyond these searches."""
 LEAST_PLAIN_NODES, PLAIN_NODES = 1_000, 200_000
-"""Of a question about the plain game at the least. Once so many are used, it is asked who wins, with so many more."""
+"""Nodes of a question about the plain game, at least. Once they are used, it is asked who wins, with so many more."""
 
 SMALL_TABLES = {"chess": 4, "giveaway": 4}
 """Men of positions whose tables of plies are built within a minute, for each of these families."""
@@ -72,12 +72,12 @@ class ShortestWin:
 
     @property
     def nodes(self) -> int:
-        """Of all questions together."""
+        """Nodes of all questions together."""
         return sum(result_of(job).nodes for job in self.jobs)
 
     @property
     def seconds(self) -> float:
-        """Of all questions together."""
+        """Seconds of all questions together."""
         return sum(result_of(job).seconds for job in self.jobs)
 
 

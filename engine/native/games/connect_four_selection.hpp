@@ -162,7 +162,7 @@ class Selection {
     static bool single(Word squares) noexcept { return (squares & (squares - 1)) == 0; }
     std::uint8_t column(int square) const noexcept { return column_[square]; }
 
-    /// Of a win with the n-th stone; 0 if there are not so many squares.
+    /// The value of a win with the n-th stone; 0 if there are not so many squares.
     int value_of(int stones) const noexcept { return stones <= squares_ ? win(stones) : 0; }
     int value_of_loss(int stones) const noexcept { return -value_of(stones); }
 

@@ -236,7 +236,7 @@ class ForcingRenju : public Renju {
     ForcingRenju(Renju game, int attacker) : Renju(std::move(game)), attacker_(attacker) {}
 
     static ForcingRenju from_parameters(std::string_view parameters) { return {Renju::from_parameters(parameters), 0}; }
-    /// Of its own: checkpoints are not exchanged.
+    /// A name of its own: checkpoints are not exchanged.
     std::string name() const { return Renju::name() + (attacker_ == 0 ? ", forcing x" : ", forcing o"); }
 
     /// Whether a threat is left where rows can be extended, find_threats() tells.

@@ -83,7 +83,7 @@ class Finder final : public AnyStrategyFinder {
         return *static_cast<const ConnectFour::Position*>(memory);
     }
 
-    /// Of the table of values: a megabyte for small boards, 256 for 7x6.
+    /// The size of the table of values: a megabyte for small boards, 256 for 7x6.
     static std::uint64_t table_bytes(const ConnectFour& game) {
         const int squares = game.width() * game.height();
         return std::uint64_t{1} << (20 + std::clamp(squares / 4 - 2, 0, 8));
@@ -203,7 +203,7 @@ class Finder final : public AnyStrategyFinder {
         for (Example& example : examples_) continue_at_random(example, 0);
     }
 
-    /// Of the diagrams that were found before, their mirror images and the usual marks, one that loses few examples.
+    /// One that loses few examples: of the diagrams found before, their mirror images and the usual marks.
     Diagram best_remembered(const Stones& start) {
         begin_examples();
         Diagram best = play_.usual_marks();

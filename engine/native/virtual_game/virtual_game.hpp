@@ -115,7 +115,7 @@ class VirtualGame {
                            std::span<std::uint32_t> counts) const {
         rules_->describe_children(p.memory(), moves, keys, counts);
     }
-    /// Of threats that win, however many plies they take (threats/sequences/threat_analysis.hpp).
+    /// The threats that win, however many plies they take (threats/sequences/threat_analysis.hpp).
     void find_threats(const Position& p, ThreatFindings<Move>& out) const {
         rules_->find_threats(p.memory(), longest_threat_line + 1, out);
     }

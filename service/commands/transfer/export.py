@@ -128,7 +128,7 @@ class Export(Iterator[bytes]):
             yield line
 
     def stated_fingerprint(self) -> str:
-        """Of the items that were taken so far."""
+        """The fingerprint of the items that were taken so far."""
         assert self.fingerprint is not None, "asked after the items"
         return self.fingerprint.text
 

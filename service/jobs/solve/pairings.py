@@ -9,7 +9,7 @@ from proofbase.service.resources.native import new_record_table
 __all__ = ["store_pairings"]
 
 LEAST_MOVES = 13
-"""Of a position that pairings are looked for. Smaller ones are searched in no time, and what a search stores answers
+"""Moves of a position in which pairings are looked for. Fewer are searched in no time, and what is stored answers
 lookups after each move as well."""
 
 

@@ -19,7 +19,7 @@ __all__ = ["NativeSearches", "Searches", "StoredSolution"]
 FIRST_TURN, USERS_FIRST_TURN = 1_000, 100
 """Nodes of a first turn; by rules in Python some of them take a second."""
 HELD_NODES = 100_000
-"""Of a search without a table that is kept until it is known whether its solution is needed: some ten megabytes."""
+"""Most nodes of a search without a table that waits until its solution is known to be needed: some ten megabytes."""
 
 
 class StoredSolution(NamedTuple):
@@ -43,7 +43,7 @@ class Searches(Protocol):
     """
 
     choice: AlgorithmChoice
-    """Of the algorithms for `new`."""
+    """The choice of the algorithms for `new`."""
     first_turn: int
     """Nodes of the first turn of a question, where several are asked in turn."""
 

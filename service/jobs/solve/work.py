@@ -148,7 +148,7 @@ class SolveWork:
         self._late: tuple[int, bool] | None = None
         """The question, and whether it was proved, of a search whose solution was not stored in time."""
         self._seconds_before = 0.0
-        """Of the search that runs now, before this turn."""
+        """Seconds that the search which runs now took before this turn."""
         self._closed_by: RunEnd | None = None
         """How the last search ended that left its question open for good, while another one could be asked."""
         self._reason: str | None = None

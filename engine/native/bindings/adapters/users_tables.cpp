@@ -35,7 +35,7 @@ void list_position(nb::handle successors, ListedClass& out) {
     }
 }
 
-// Of a name, which may be longer, a header has so many bytes (docs/tables.md).
+// A header has so many bytes of a name, which may be longer (docs/tables.md).
 constexpr std::size_t bytes_of_a_game = 64;
 constexpr std::size_t bytes_of_a_class = 32;
 

@@ -66,7 +66,7 @@ nb::tuple find_lines_with(const G& game, const std::vector<typename G::Position>
     });
 }
 
-/// Of positions that are not finished. `finder` is "dependency" or "sequences", in renju "fours". Throws
+/// Winning lines in positions that are not finished. `finder` is "dependency" or "sequences", in renju "fours". Throws
 /// nb::value_error for other names and for games without threats.
 template <Game G>
 nb::tuple winning_lines(const G& game, const std::vector<typename G::Position>& positions, std::string_view finder,

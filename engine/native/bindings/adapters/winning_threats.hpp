@@ -46,7 +46,7 @@ template <Game G>
 using FindThreats = std::vector<FoundThreats> (*)(const G&, const std::vector<typename G::Position>&, std::string_view,
                                                   std::uint64_t, bool);
 
-/// Of positions that are not finished. `finder` is "threes", "fours" or "sequences". Throws nb::value_error for other
+/// Winning threats in open positions. `finder` is "threes", "fours" or "sequences". Throws nb::value_error for other
 /// names and for games without threats. `find`: find_threats(), or null where that is not compiled for the game.
 template <Game G>
 nb::tuple winning_threats(const G& game, FindThreats<G> find, const std::vector<typename G::Position>& positions,

@@ -69,7 +69,7 @@ inline EightSets king_attacks(EightSets kings) noexcept {
 class EightCounts {
   public:
     void add(EightSets sets) noexcept { counts_ += numbers(sets); }
-    /// Of pawns, which may become four kinds of men.
+    /// Adds the moves of pawns, which may become four kinds of men.
     void add_pawns(EightSets targets) noexcept { counts_ += numbers(targets) + 3 * numbers(targets & rank_8); }
     std::uint32_t of(std::size_t board) const noexcept { return static_cast<std::uint32_t>(counts_[board]); }
 

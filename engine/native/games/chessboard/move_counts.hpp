@@ -67,7 +67,7 @@ inline unsigned count_castlings(const Board& b, Squares occupied, Squares attack
     return count;
 }
 
-/// Of pawns, with `kinds` kinds of men that a pawn may become.
+/// The number of moves of pawns, with `kinds` kinds of men that a pawn may become.
 inline unsigned count_pawn_targets(Squares targets, unsigned kinds) noexcept {
     return static_cast<unsigned>(std::popcount(targets)) +
            (kinds - 1) * static_cast<unsigned>(std::popcount(targets & rank_8));
@@ -110,7 +110,7 @@ inline unsigned count_chess_moves(const Board& b) noexcept {
     return count;
 }
 
-/// Of the moves of giveaway, those to the squares `allowed`: `captures`, or all others.
+/// The number of moves of giveaway to the squares `allowed`: `captures`, or all others.
 inline unsigned count_giveaway_moves(const Board& b, Squares occupied, Squares allowed, bool captures) noexcept {
     const FourSets targets = on_all_axes(allowed);
     const FourSets empty = on_all_axes(~occupied);

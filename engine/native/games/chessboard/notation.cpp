@@ -30,7 +30,7 @@ bool is_rank(char c) noexcept {
     return c >= '1' && c <= '8';
 }
 
-/// Of a letter that names a man; -1 for others. Pawns are not named.
+/// The kind of man that a letter names; -1 for others. Pawns are not named.
 int kind_of_letter(char c, bool small_too) noexcept {
     if (small_too && c >= 'a') c = static_cast<char>(c - 32);
     const std::size_t at = letters.find(c);

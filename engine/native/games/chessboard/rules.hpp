@@ -21,7 +21,7 @@ bool has_move(Rules rules, const Board& b) noexcept;
 /// How many moves there are, without making a list of them.
 unsigned count_moves(Rules rules, const Board& b) noexcept;
 
-/// Of positions of chess after legal moves: their keys, and how many moves there are in them.
+/// Writes the keys of positions of chess after legal moves, and how many moves there are in them.
 void describe_chess_children(const Board& b, std::span<const Move> moves, std::span<Key> keys,
                              std::span<std::uint32_t> counts) noexcept;
 

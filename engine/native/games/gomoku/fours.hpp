@@ -104,7 +104,7 @@ class FoursSearch {
         return false;
     }
 
-    /// Of the last search: positions with the attacker to move, and whether it ended at a limit.
+    /// Positions with the attacker to move in the last search, and whether it ended at a limit.
     std::size_t searched() const noexcept { return searched_; }
     bool was_cut() const noexcept { return cut_; }
 

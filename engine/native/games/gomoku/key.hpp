@@ -112,7 +112,7 @@ class Encoding {
     }
 
   private:
-    /// Of a set of five squares with their lowest bit first: the value of their digits, if each is 1.
+    /// For a set of five squares with their lowest bit first: the value of their digits, if each is 1.
     static constexpr std::array<std::uint8_t, 32> digits_of = [] {
         std::array<std::uint8_t, 32> values{};
         for (std::size_t bits = 0; bits < 32; ++bits) {
@@ -123,7 +123,7 @@ class Encoding {
         return values;
     }();
 
-    /// Of a byte: which of its digits are 1, and which are 2, the first one the lowest bit.
+    /// For a byte: which of its digits are 1, and which are 2, the first one the lowest bit.
     static constexpr std::array<std::pair<std::uint8_t, std::uint8_t>, 243> sets_of = [] {
         std::array<std::pair<std::uint8_t, std::uint8_t>, 243> sets{};
         for (std::size_t byte = 0; byte < 243; ++byte) {

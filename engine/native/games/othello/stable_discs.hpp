@@ -5,7 +5,7 @@
 
 namespace proofbase::othello {
 
-/// Of each of the four kinds of lines (rows, rising diagonals, columns, falling diagonals): the squares of lines
+/// For each of the four kinds of lines (rows, rising diagonals, columns, falling diagonals): the squares of lines
 /// without an empty square. `outside` are the squares that do not belong to the board.
 [[gnu::always_inline]] inline Lanes full_lines(Squares taken_or_outside) noexcept {
     // A line is full unless an empty square lies on it: empty squares spread along their lines, in both ways.

@@ -270,7 +270,7 @@ class TrimmedRecords {
         entry.size = 1 + best;
     }
 
-    /// Of the smallest claim that is a support; more than any size if there is none here.
+    /// The size of the smallest claim that is a support; more than any size if there is none here.
     float size(const Item& item, const Support& support) {
         if (support.rest == Rest::elsewhere) return 0;
         const std::uint32_t number = support.rest == Rest::record ? supporting_entry(item, support) : none;

@@ -68,7 +68,7 @@ const PolicyKind symmetry{"symmetric positions apart",
                           "",
                           {{"no-symmetry", "symmetric positions are nodes of their own", &oriented_keys, "oriented"}}};
 const PolicyKind keep_only{"memory", Default::hidden, "keep", {{"keep", "the whole graph stays"}}};
-/// Of graphs without cycles.
+/// What a search of graphs without cycles does with solved nodes.
 const PolicyKind keep_or_drop_solved{
     "memory",
     Default::hidden,

@@ -21,7 +21,7 @@ class DfPnChild {
     Numbers numbers;
     std::uint32_t move;  ///< from the parent
 
-    /// Of a solved child.
+    /// The rank of a solved child.
     std::uint32_t rank() const noexcept { return rank_or_work_; }
     /// Expansions that the numbers of an unsolved child took, as far as 32 bits hold them; 0: it was never searched.
     std::uint32_t work() const noexcept { return rank_or_work_; }
@@ -36,7 +36,7 @@ class DfPnChild {
         numbers.disproof = leaf.numbers.disproof;
         rank_or_work_ = leaf.numbers.disproof == 0 ? leaf.rank : 0;
     }
-    /// Of kept children (df_pn_kept_children.hpp): the table had the child, so it has no value of a leaf yet.
+    /// Marks a kept child (df_pn_kept_children.hpp): the table had it, so that it has no value of a leaf yet.
     void set_unevaluated() noexcept { numbers = {0, 0}; }
     bool unevaluated() const noexcept { return (numbers.proof | numbers.disproof) == 0; }
 

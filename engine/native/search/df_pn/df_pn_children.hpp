@@ -146,7 +146,7 @@ class DfPnChildren {
         return count;
     }
 
-    /// Of the i-th generated child.
+    /// The value of the i-th generated child as a leaf.
     [[gnu::always_inline]] Leaf evaluate_leaf(const Shared& shared, const Position& position, std::uint32_t i,
                                               int bound) const {
         if (describes(shared)) {

@@ -80,7 +80,7 @@ class DfPnTable {
     }
 
   private:
-    /// Of a solved node the number that would be 0 is the rank instead; the other number, infinity, tells which one.
+    /// A solved node has its rank in place of the number that would be 0; the other one, infinity, tells which.
     struct Slot {
         KeyWords key;
         std::uint32_t proof;

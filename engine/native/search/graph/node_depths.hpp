@@ -23,7 +23,7 @@ class NodeDepths {
     void created(std::uint32_t parent) {
         if (counts_) depths_.push_back(depths_.empty() ? 0 : depths_[parent] + 1);
     }
-    /// Of a child of the node.
+    /// The depth of a child of the node.
     std::size_t below(std::uint32_t node) const noexcept { return counts_ ? depths_[node] + std::size_t{1} : 0; }
     std::uint64_t bytes() const noexcept { return depths_.capacity() * sizeof(std::uint32_t); }
 

@@ -68,7 +68,7 @@ class NullWindowMoves {
     static constexpr std::size_t history_size = OpenMoves<G> ? 1 : std::size_t{1} << history_bits;
     static constexpr std::uint32_t most_history = 1u << 28;
 
-    /// Of a game that does not tell which moves are open.
+    /// The moves of a game that does not tell which ones are open.
     [[gnu::always_inline]] Generated generate_all(NullWindowShared<G>& shared, NullWindowStack<G>& stack,
                                                   const Position& position, int bound, std::uint32_t table_move) {
         const G& game = shared.game;
@@ -102,7 +102,7 @@ class NullWindowMoves {
         return out;
     }
 
-    /// Of a game that tells which moves are open.
+    /// The moves of a game that tells which ones are open.
     [[gnu::always_inline]] Generated generate_open(NullWindowShared<G>& shared, NullWindowStack<G>& stack,
                                                    const Position& position, int bound, std::uint32_t table_move) {
         Child* const children = stack.free_children(most_open_moves);

@@ -49,7 +49,7 @@ class NullWindowSearch final : public SearchRun<G> {
     using Worker = NullWindowWorker<G>;
     using CheckpointEntry = typename Worker::CheckpointEntry;
 
-    /// Of a thread, between two looks at what the other threads have settled on its path.
+    /// The nodes of a thread between two looks at what the other threads have settled on its path.
     static constexpr std::uint64_t nodes_between_looks = 128;
 
     NullWindowSearch(const SearchRequest<G>& request, const NullWindowOptions& options)

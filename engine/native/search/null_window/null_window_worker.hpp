@@ -59,7 +59,7 @@ class NullWindowWorker {
     bool started() const noexcept { return started_; }
     bool done() const noexcept { return done_; }
 
-    /// Of a search that is done: a lower bound of the root's value if it reaches the question's bound, else an upper
+    /// What the search has shown: a lower bound of the root's value if it reaches the asked one, else an upper
     /// bound.
     int value() const noexcept { return value_; }
     /// The move that reaches the bound.

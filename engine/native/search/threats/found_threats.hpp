@@ -16,7 +16,7 @@ struct FoundThreats {
     std::uint64_t nodes = 0;
 };
 
-/// Of positions that are not finished; with `opponent` of the side that is not to move. `finder` is "threes", "fours"
+/// The threats in positions that are not finished; `opponent`: of the side not to move. `finder` is "threes", "fours"
 /// or "sequences".
 template <class G>
 std::vector<FoundThreats> find_threats(const G& game, const std::vector<typename G::Position>& positions,

@@ -45,7 +45,7 @@ class ThreatSearch final : public SearchRun<G> {
 
     /// A thread of the search. It waits while a limit is reached.
     struct Thread {
-        /// Of a thread that helps; null: the thread that the others help.
+        /// The search of a thread that helps; null for the thread that the others help.
         std::unique_ptr<QuietSearch<Attack>> search;
         std::exception_ptr error;  ///< what has ended the thread
         ResumableThread thread;    ///< the last member: it ends before what it uses

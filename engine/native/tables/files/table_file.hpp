@@ -107,7 +107,7 @@ class TableFile {
     /// Bytes of the file.
     std::size_t bytes() const noexcept { return file_.size(); }
 
-    /// Of the header and of the checksums of all blocks: tables with other entries, or in another form, have another
+    /// The checksum of header and blocks: tables with other entries, or in another form, have another
     /// one.
     std::uint64_t checksum() const;
 

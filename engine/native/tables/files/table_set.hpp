@@ -131,7 +131,7 @@ class TableSet final : public ValueTables<G> {
 
     std::string name(std::uint32_t c) const { return table_name(game_, c, column_); }
     std::filesystem::path path(std::uint32_t c) const { return directory_ / (file_name(name(c)) + ".table"); }
-    /// Of the checkpoint of a build of all tables of the game together.
+    /// The file of the checkpoint of a build of all tables of the game together.
     std::filesystem::path checkpoint_of_all() const { return directory_ / (file_name(game_.name()) + ".checkpoint"); }
     TableHeader header(std::uint32_t c) const { return table_header(game_, c, column_); }
 

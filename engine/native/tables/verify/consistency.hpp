@@ -40,7 +40,7 @@ struct CheckedEntry {
 };
 static_assert(sizeof(CheckedEntry) == 8);
 
-/// Of a thread. `in_memory`: the tables have no cache.
+/// What one thread checks. `in_memory`: the tables have no cache.
 template <Indexed G, bool in_memory>
 class Consistency {
     using LayerState = LayerStateOf<G>;

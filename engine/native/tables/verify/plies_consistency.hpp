@@ -33,7 +33,7 @@ struct CheckedPlies {
     bool settled = false;       ///< it was reported, or is right
 };
 
-/// Of a thread. `in_memory`: the tables have no cache.
+/// What one thread checks. `in_memory`: the tables have no cache.
 template <HasPlies G, bool in_memory>
 class PliesConsistency {
   public:

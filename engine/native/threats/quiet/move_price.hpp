@@ -22,7 +22,7 @@ class MovePrice {
 
     explicit MovePrice(const QuietSettings& settings) : settings_(settings) {}
 
-    /// Of a node, to be compared with its siblings'.
+    /// The price of a node, to be compared with its siblings'.
     double of(const Node& node) const {
         return node.numbers.proof == ProofNumbers::infinite ? never : node.numbers.proof * tenacity(node);
     }

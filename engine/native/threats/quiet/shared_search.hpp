@@ -35,7 +35,7 @@ struct SharedSearch {
     QuietNodes<Attack> nodes;
     MoveHistory history;
 
-    /// Of all but the counters while a node is being proved. Between such times helpers look at `root` and `task` only.
+    /// Guards all but the counters while a node is proved. Between such times helpers look at `root` and `task` only.
     std::mutex mutex;
     std::condition_variable changed;  ///< of `task`, of `helpers`, or of a node that was being evaluated
 
@@ -46,7 +46,7 @@ struct SharedSearch {
     std::vector<Analogy> analogies;
     std::size_t helpers = 0;  ///< threads that search it besides the one that was asked
 
-    // Of all threads together. Read without the lock.
+    // Sums over all threads, read without the lock.
     std::atomic<std::uint64_t> work = 0;  ///< positions that searches by threats looked at
     std::atomic<std::uint64_t> searches = 0;
     std::atomic<std::uint64_t> expansions = 0;

@@ -160,7 +160,7 @@ class RelevanceZone {
             if (best < 0) return false;
             options = options - useless - Set::of(best);
             add(best_squares);
-            // Of three squares that win a reply takes one, and two are left.
+            // A reply takes one of three squares that win, and two are left.
             unanswered = unanswered & (best_squares.count() == 3 ? best_squares : Set::of(best));
         }
         return true;

@@ -18,7 +18,7 @@ namespace proofbase::chessboard {
 
 class EndgameMoves {
   public:
-    /// Of one half of the class (positions.hpp). A pawn that may be captured in passing stands where it is.
+    /// A placement in one half of the class (positions.hpp). A pawn that may be captured in passing stands where it is.
     struct Placement {
         MenSquares at{};
         std::uint8_t half = 0;
@@ -76,7 +76,7 @@ class EndgameMoves {
             });
             return;
         }
-        // Of the moves that symmetries make out of each other there is one: each position before gets its share.
+        // Moves that symmetries make out of each other count as one: each position before gets its share.
         std::array<std::pair<std::uint64_t, unsigned>, 256> all;
         std::size_t count = 0;
         for_each_move_back(men, [&](const MenSquares& before) {

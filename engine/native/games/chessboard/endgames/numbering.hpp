@@ -42,7 +42,7 @@ class LeadingPlaces {
     };
     static constexpr std::uint16_t no_orbit = 0xffff;
 
-    /// Of men on the squares from `first` to `end`; pawns do not stand on other squares.
+    /// The places of men on the squares from `first` to `end`; pawns stand on no others.
     LeadingPlaces(Men men, unsigned maps, unsigned first, unsigned end);
 
     const Place& place(unsigned a, unsigned b) const noexcept { return places_[a | b << 6]; }

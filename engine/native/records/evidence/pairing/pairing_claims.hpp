@@ -16,7 +16,7 @@
 
 namespace proofbase {
 
-/// Of a search for a single pairing; milliseconds.
+/// The most steps of a search for a single pairing: milliseconds.
 inline constexpr std::uint32_t steps_of_one_pairing = 2'000;
 
 /// One thread at a time; use one object for a whole solution. All ranks are the empty squares of the position: the game

@@ -28,7 +28,7 @@ std::vector<Pair> pairs_of(const LineSquares& line) {
     return pairs;
 }
 
-/// Of the free squares of a line, from the best one on.
+/// The pairs of the free squares of a line, from the best one on.
 std::vector<Candidate> candidates(const LineSquares& of, const std::vector<LineSquares>& lines) {
     std::vector<Candidate> found;
     for (const Pair& pair : pairs_of(of)) {

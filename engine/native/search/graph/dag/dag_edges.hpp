@@ -53,24 +53,24 @@ class DagEdges {
         if (stored.is_leaf()) return leaf_numbers(node, stored.parents());
         return stored.has_block() ? blocks_[stored.link].current() : stored.solved_numbers();
     }
-    /// Of the child to which an edge leads.
+    /// The numbers of the child to which an edge leads.
     Numbers numbers(const Edge& edge) const noexcept {
         if (edge.numbers.fit()) [[likely]]
             return edge.numbers.numbers();
         return wide_numbers(edge.child);
     }
-    /// Of the root, while it is a leaf.
+    /// The numbers of the root, while it is a leaf.
     void set_root_numbers(const Numbers& numbers) noexcept { root_numbers_ = numbers; }
-    /// Of a leaf, where an edge has too few bits for them.
+    /// The numbers of a leaf, where an edge has too few bits for them.
     void set_wide_numbers(std::uint32_t leaf, const Numbers& numbers) { wide_numbers_.set(leaf, numbers); }
 
-    /// Of a solved node.
+    /// The rank of a solved node.
     std::uint32_t rank(NodeRef node) const noexcept {
         if (node.is_expanded()) return blocks_[node.index()].solved_rank();
         const Node& stored = nodes_[node.index()];
         return stored.has_block() ? blocks_[stored.link].solved_rank() : stored.link;
     }
-    /// Of an open node: the least rank that its disproof can have. Where a child without a node proves it, the rank of
+    /// The least rank that the disproof of an open node can have. Where a child without a node proves it, the rank of
     /// the quickest of these children instead.
     std::uint32_t least_rank(const Block& block) const {
         return block.rank != Block::wide_rank ? block.rank : wide_ranks_[block.node];

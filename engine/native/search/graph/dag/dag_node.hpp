@@ -75,9 +75,9 @@ struct DagNode {
     bool inner() const noexcept {
         return has_block() || state() == NodeState::proved_inner || state() == NodeState::disproved_inner;
     }
-    /// Of a solved node.
+    /// The numbers of a solved node.
     Numbers solved_numbers() const noexcept { return proved() ? proved_numbers : disproved_numbers; }
-    /// Of a leaf.
+    /// The parents of a leaf.
     ParentList parents() const noexcept { return ParentList::of_word(link); }
 };
 

@@ -63,7 +63,7 @@ class Pn2Tree : public Tree {
         return bytes;
     }
     std::uint64_t node_bytes() const noexcept { return bytes(); }
-    /// Of the first tree and the second trees together.
+    /// The most nodes that the first tree and the second ones held together.
     std::uint64_t peak_nodes() const noexcept { return std::max(peak_nodes_, held_nodes()); }
 
     /// Goes on with the second search below the leaf at the end of the path. When it is done, the leaf is solved or has

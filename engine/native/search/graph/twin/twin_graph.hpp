@@ -91,7 +91,7 @@ class TwinGraph {
     struct Node {
         std::uint32_t base;
         Numbers numbers;
-        /// Of a possible draw: the length of the current path up to the highest node that a line below repeats; else 0.
+        /// The length of the current path up to the highest node that a line below repeats; 0: no draw is possible.
         std::uint32_t draw_mark;
     };
 
