@@ -90,6 +90,9 @@ ROUTES: dict[str, Need] = {
     "GET /games/{game}/proof": "reader",
     "GET /games/{game}/analysis": "reader",
     "GET /explorer/{fingerprint}/{name}": "nobody",
+    # In the form of the public tablebase service.
+    "GET /standard": "reader",
+    "GET /antichess": "reader",
     # Files of tables.
     "GET /v1/games/{game}/tables/{name}": "reader",
     # What the server can do is no secret: it is in this source.

@@ -18,6 +18,7 @@ from proofbase.service.http.methods import Methods, methods_of
 from proofbase.service.http.openapi import document_page
 from proofbase.service.http.pages import Page
 from proofbase.service.http.table_files import table_page
+from proofbase.service.http.tablebase_service import tablebase_pages
 from proofbase.service.http.tls import FreshContext
 from proofbase.service.rpc.admission import Admission
 from proofbase.service.rpc.calls import Calls
@@ -110,7 +111,7 @@ class HttpServer:
                 )
             asking = origins
         tables = table_page(calls, private=admission is not None)
-        pages = [document_page(methods), tables, *pages_over(methods)]
+        pages = [document_page(methods), tables, *tablebase_pages(methods), *pages_over(methods)]
         application = HttpApplication(methods, calls, load, admission, pages, asking)
         answering = _OtherOrigins(
             application,

@@ -71,15 +71,23 @@ class GameWords:
         value = answer.value
         if answer.terminal:
             return value_text(value, self.highest)
-        # Where no move ends the game as it will end, it takes another ply at least.
-        ends = answer.cut is not None or any(move.terminal and move.value.lower == value.lower for move in answer.moves)
-        return self.decided(value, answer.rank, answer.no_win_within, answer.no_loss_within, soonest=int(not ends))
+        return self.decided(value, answer.rank, answer.no_win_within, answer.no_loss_within, soonest=_soonest(answer))
 
     def of_move(self, move: MoveAnswer) -> str:
         """The value of a move with its distance, for the side that makes it: `mate in 3`, `mated within 2`, `draw`."""
         rank = move.rank if move.known else None
         text = self.decided(move.value, rank, move.no_win_within, move.no_loss_within, soonest=int(not move.terminal))
         return text.partition(" (")[0].partition(", ")[0]
+
+    def plies_of(self, answer: PositionAnswer | MoveAnswer) -> tuple[int, bool] | None:
+        """Within how many plies a won or lost game ends, and whether it is proved that it takes so many; else None."""
+        value = answer.value
+        if self.highest != 1 or not value.exact or not value.lower or not answer.rank:
+            return None
+        won = value.lower > 0
+        none_within = answer.no_win_within if won else answer.no_loss_within
+        soonest = _soonest(answer) if isinstance(answer, PositionAnswer) else int(not answer.terminal)
+        return self._plies(answer.rank, none_within, soonest, won)
 
     def decided(
         self, value: Value, rank: int | None, no_win_within: int = 0, no_loss_within: int = 0, *, soonest: int = 0
@@ -106,15 +114,20 @@ class GameWords:
 
     def _distance(self, rank: int, none_within: int, soonest: int, won: bool) -> str:
         """A win or a loss within `rank` plies, which is proved not to come within `none_within`."""
-        plies = rank if self.players is None else self._last_before(rank + 1, won=won) or rank
-        first = self._next(max(none_within, soonest), won=won)
-        if first >= plies and (none_within or self.players is not None):
+        plies, proved = self._plies(rank, none_within, soonest, won)
+        if proved:
             return f"{self.distance(plies, won=won)} ({'proved shortest' if won else 'proved'})"
         text = self.distance(plies, won=won, exact=False)
         shorter = self._last_before(none_within + 1, won=won)
         if shorter <= soonest:
             return text
         return f"{text}, {f'no {self.distance(shorter)}' if won else f'not {self._in(shorter)}'} (proved)"
+
+    def _plies(self, rank: int, none_within: int, soonest: int, won: bool) -> tuple[int, bool]:
+        """Within how many plies the game ends, and whether it is proved that it takes so many."""
+        plies = rank if self.players is None else self._last_before(rank + 1, won=won) or rank
+        first = self._next(max(none_within, soonest), won=won)
+        return plies, first >= plies and (none_within > 0 or self.players is not None)
 
     def _in(self, plies: int) -> str:
         """`in 2`, `in 4 plies`."""
@@ -133,6 +146,12 @@ class GameWords:
     def _last_before(self, plies: int, *, won: bool) -> int:
         """The last possible number of plies below these, 0 if there is none."""
         return next((number for number in range(plies - 1, 0, -1) if self._possible(number, won=won)), 0)
+
+
+def _soonest(answer: PositionAnswer) -> int:
+    """1 where no move ends the game as it will end, so that it takes another ply at least; else 0."""
+    lower = answer.value.lower
+    return int(answer.cut is None and not any(move.terminal and move.value.lower == lower for move in answer.moves))
 
 
 def grouped_moves(moves: Sequence[MoveAnswer]) -> list[tuple[str, list[MoveAnswer]]]:

@@ -35,7 +35,7 @@ VALUES = {
 
 def is_page(route: str) -> bool:
     """Whether errors are told by a page of HTML."""
-    return route in ROUTES and not route.partition(" ")[2].startswith("/v1/")
+    return route in ROUTES and not route.partition(" ")[2].startswith(("/v1/", "/standard", "/antichess"))
 
 
 @dataclass
