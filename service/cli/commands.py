@@ -89,6 +89,9 @@ COMMANDS = {
         "serve": Command(
             "serving:serve", "Serve a store over gRPC until interrupted.", SERVE_VARIABLES, extra="server"
         ),
+        "mcp": Command(
+            "agents:answer_agents", "Answer agents on standard input and output, by the Model Context Protocol."
+        ),
         "tokens": Command("tokens:program", "Create, list and revoke the tokens of a server's clients."),
     },
     "Look after": {

@@ -45,7 +45,7 @@ from proofbase.service.cli.output.shortest_output import sentence_of_certificate
 from proofbase.service.cli.output.show import Show
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import check_tables, opened
-from proofbase.service.client.exported_files import export_to
+from proofbase.service.client.exported_files import NOT_COMPRESSED, export_to
 from proofbase.service.client.files import file_chunks
 from proofbase.service.client.shortest import proved_shortest
 from proofbase.service.commands.transfer.fingerprints import FileFingerprint
@@ -69,11 +69,12 @@ def export(
     game: GameName,
     position: OptionalPosition = None,
     form: Annotated[
-        Literal["certificate", "jsonl", "csv", "dot", "parquet", "coq", "estimates"],
+        Literal["certificate", "jsonl", "csv", "dot", "parquet", "positions", "coq", "estimates"],
         typer.Option(
             "--format",
-            help="jsonl, csv and parquet also without POSITION: all records of the game. estimates: what searches "
-            "believe of open questions, as JSON lines. coq: the certificate as a theorem for Coq.",
+            help="jsonl, csv, parquet (a row for each claim) and positions (Parquet, a row for each position with the "
+            "values of its moves) also without POSITION: all records of the game. estimates: what searches believe of "
+            "open questions, as JSON lines. coq: the certificate as a theorem for Coq.",
         ),
     ] = "certificate",
     output: OutputFile = Path("-"),
@@ -116,11 +117,12 @@ def export(
         raise UsageError("--json needs -o FILE: standard output cannot hold both the file and the document")
     if to_output and form == "certificate" and sys.stdout.isatty():
         raise UsageError("a certificate is binary: name a file with -o FILE")
-    if to_output and form in ("parquet", "coq"):
-        raise UsageError(f"a file for {'Parquet' if form == 'parquet' else 'Coq'} needs a name: -o FILE")
+    program = "Coq" if form == "coq" else "Parquet"
+    if to_output and form in NOT_COMPRESSED:
+        raise UsageError(f"a file for {program} needs a name: -o FILE")
     compressed = output.suffix == XZ_SUFFIX
-    if compressed and form in ("parquet", "coq"):
-        raise UsageError(f"-o {output}: files for {'Parquet' if form == 'parquet' else 'Coq'} are not compressed by xz")
+    if compressed and form in NOT_COMPRESSED:
+        raise UsageError(f"-o {output}: files for {program} are not compressed by xz")
     if position is None and form in ("certificate", "coq", "dot"):
         raise UsageError(f"a {'theorem' if form == 'coq' else form} needs a POSITION (- for the initial one)")
     _refuse_options(form, nodes, seconds, smallest=smallest, shortest=shortest)
@@ -135,7 +137,7 @@ def export(
             written += len(chunk)
             show(f"{bytes_text(written)} {'compressed' if compressed else 'written'}")
 
-        if to_output and form != "parquet" and form != "coq":
+        if to_output and form != "parquet" and form != "positions" and form != "coq":
             summary = _to_output(client, game, position, form, nodes, strategy_seconds, count)
         else:
             summary = export_to(

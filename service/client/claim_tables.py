@@ -1,21 +1,25 @@
-"""Exported claims as Arrow tables and Parquet files. They are made here from the CSV that the service sends."""
+"""Exported claims, or positions, as Arrow tables and Parquet files: made here from the CSV that the service sends."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from proofbase.service.answers import ExportSummary
 from proofbase.service.answers.tabular import pyarrow
+from proofbase.service.client.contract import Service
 from proofbase.service.client.files import Exported
 from proofbase.service.errors import ServiceFailedError
+from proofbase.service.scores.scoring import Reading, known_bounds
 
-__all__ = ["claims_table", "write_parquet"]
+__all__ = ["claims_table", "write_parquet", "write_positions"]
 
 NUMBERS = {"bound": "int32", "rank": "uint32"}
+BATCH = 10_000
+"""Positions that are looked up together."""
 TEXTS = ("key", "position", "side", "evidence", "witness", "sources")
 
 
@@ -53,6 +57,62 @@ def write_parquet(path: Path, exported: Exported, on_chunk: Callable[[bytes], No
     if exported.summary is None:
         raise ServiceFailedError("the export ended without a summary")
     return replace(exported.summary, bytes=path.stat().st_size, fingerprint=None)
+
+
+def write_positions(
+    path: Path, client: Service, game: str, exported: Exported, on_chunk: Callable[[bytes], None] | None = None
+) -> ExportSummary:
+    """Writes a Parquet file with a row for each position: as data sets are published, to train or judge players.
+
+    Columns: `position`, `value` (for the side to move), `moves`, `values` (of the moves, in their order), `best` (all
+    moves that keep the value), `fingerprint` (of the store's records). What is not proved is null.
+
+    Args:
+        path: the file.
+        client: is asked for the values.
+        game: its canonical name.
+        exported: the claims as CSV; they say which positions.
+        on_chunk: is given each chunk of the CSV.
+
+    Raises:
+        ModuleNotFoundError: pyarrow is not installed.
+        Exception: what the export failed with.
+    """
+    arrow, parquet = pyarrow(), pyarrow("pyarrow.parquet")
+    [counted] = client.statistics(game).games
+    texts = arrow.list_(arrow.string())
+    columns = {"position": arrow.string(), "value": arrow.int32(), "moves": texts}
+    columns |= {"values": arrow.list_(arrow.int32()), "best": texts, "fingerprint": arrow.string()}
+    schema, size, last = arrow.schema(columns), client.limits().batch_size, ""
+    with exported, _rows(exported, on_chunk) as rows, parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        for batch in rows:
+            keys = list(dict.fromkeys(key for key in batch.column("key").to_pylist() if key != last))
+            for start in range(0, len(keys), BATCH):
+                found = _position_rows(client, game, keys[start : start + BATCH], size, counted.fingerprint)
+                writer.write_table(arrow.Table.from_pylist(list(found), schema))
+            last = keys[-1] if keys else last
+    if exported.summary is None:
+        raise ServiceFailedError("the export ended without a summary")
+    return replace(exported.summary, bytes=path.stat().st_size, fingerprint=None)
+
+
+def _position_rows(
+    client: Service, game: str, keys: Sequence[str], batch_size: int, fingerprint: str | None
+) -> Iterator[dict[str, Any]]:
+    reading = Reading.of(game)
+    for key in keys:
+        reading.expand(reading.game.position(bytes.fromhex(key)))
+    lower, upper, _, _ = known_bounds(client, game, list(reading.keys), batch_size)
+    for entry in reading.scored(lower, upper):
+        moves = [reading.game.move_text(entry.position, move) for move in entry.moves]
+        yield {
+            "position": reading.game.text(entry.position),
+            "value": entry.lower if entry.lower == entry.upper else None,
+            "moves": moves,
+            "values": [low if low == high else None for low, high in zip(entry.low, entry.high, strict=True)],
+            "best": entry.best_of(moves),
+            "fingerprint": fingerprint,
+        }
 
 
 def _rows(exported: Exported, on_chunk: Callable[[bytes], None] | None) -> Any:

@@ -22,6 +22,7 @@ from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.positions import Where
 from proofbase.service.scores import GameScores, PlayedGame
+from proofbase.service.scores.regrets import regrets
 
 __all__ = ["Client"]
 
@@ -48,6 +49,25 @@ class Client(Service):
             InvalidMoveError, InvalidPositionError: a game cannot be read; the message has its number and line.
         """
         return score_games(self, game, games, nodes=nodes, seconds=seconds, on_progress=on_progress)
+
+    def regret(self, game: str, position: Where, move: str | int) -> int | None:
+        """What a move gives away: the value of the position less that of the move; None where it is not proved.
+
+        0 is a best move. Nothing is searched. Of many moves `regrets` is faster.
+
+        Raises:
+            InvalidPositionError, InvalidMoveError: there is no such position or move.
+        """
+        return self.regrets(game, [position], [move])[0]
+
+    def regrets(self, game: str, positions: Iterable[Where], moves: Iterable[str | int]) -> list[int | None]:
+        """The regret of one move in each position, both as lists. A move is a text or its number.
+
+        Raises:
+            InvalidPositionError, InvalidMoveError: an item is none; the message has its index.
+            ValueError: there are more positions than moves, or fewer.
+        """
+        return regrets(self, game, positions, moves, batch_size=self.limits().batch_size)
 
     def check_claims(
         self,
@@ -232,20 +252,21 @@ class Client(Service):
         game: str,
         position: Where = None,
         *,
-        form: Literal["certificate", "jsonl", "csv", "dot", "parquet", "coq", "estimates"] = "certificate",
+        form: Literal["certificate", "jsonl", "csv", "dot", "parquet", "positions", "coq", "estimates"] = "certificate",
         max_nodes: int | None = None,
         strategy_seconds: float | None = None,
         on_chunk: Callable[[bytes], None] | None = None,
     ) -> ExportSummary:
         """Writes an export into a file, which is complete or not there at all. Each chunk is given to `on_chunk`.
 
-        `parquet` has a row for each claim, with the columns of `claims_table`. `coq` is the certificate as a theorem
-        for Coq (docs/formal.md). A file of another format whose name ends in `.xz` is compressed. `bytes` of the
-        summary is the size of the file.
+        `parquet` has a row for each claim, with the columns of `claims_table`; `positions` is Parquet with a row for
+        each position: its `moves`, their `values` and the `best` ones (docs/judging-players.md). `coq` is the
+        certificate as a theorem for Coq (docs/formal.md). A file of another format whose name ends in `.xz` is
+        compressed. `bytes` of the summary is the size of the file.
 
         Raises:
-            InvalidRequestError: a name that ends in `.xz` for `parquet` or `coq`.
-            ModuleNotFoundError: for `parquet`, pyarrow is not installed.
+            InvalidRequestError: a name that ends in `.xz` for `parquet`, `positions` or `coq`.
+            ModuleNotFoundError: for `parquet` and `positions`, pyarrow is not installed.
             InvalidParametersError: for `coq`, the game or a kind of evidence is not in engine/formal.
         """
         return export_to(

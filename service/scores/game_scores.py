@@ -29,6 +29,13 @@ class ScoredPosition(NamedTuple):
     lower: int
     upper: int
 
+    def best_of(self, texts: Sequence[str]) -> tuple[str, ...] | None:
+        """Those texts of the moves whose moves keep the value; None where they are not all known."""
+        known = all(low == high or high < self.lower for low, high in zip(self.low, self.high, strict=True))
+        if self.lower != self.upper or not known:
+            return None
+        return tuple(text for text, low in zip(texts, self.low, strict=True) if low == self.lower)
+
 
 class ScoredMove(NamedTuple):
     """One move of a game. Values are seen by the side that makes it; None is not known."""
@@ -155,14 +162,9 @@ class GameScores(Tabular):
         texts_of_positions = list[_Told]()
         for entry in self._positions:
             texts = [game.move_text(entry.position, move) for move in entry.moves]
-            best = None
-            if entry.lower == entry.upper and all(
-                low == high or high < entry.lower for low, high in zip(entry.low, entry.high, strict=True)
-            ):
-                best = tuple(text for text, low in zip(texts, entry.low, strict=True) if low == entry.lower)
             position = entry.position
             texts_of_positions.append(
-                _Told(game.text(position), texts, best, game.side(position), game.score(position))
+                _Told(game.text(position), texts, entry.best_of(texts), game.side(position), game.score(position))
             )
         return texts_of_positions
 

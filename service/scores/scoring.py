@@ -21,7 +21,7 @@ from proofbase.engine.rules import Game, is_built_in
 from proofbase.service.answers.batches import DAMAGED, INVALID, PackedAnswers
 from proofbase.service.scores.game_scores import GameScores, ScoredPosition
 
-__all__ = ["AsksKeys", "score_games"]
+__all__ = ["AsksKeys", "Node", "Reading", "known_bounds", "score_games", "without_collector"]
 
 Games = Iterable[PlayedGame | str | Sequence[int]]
 
@@ -33,8 +33,8 @@ class AsksKeys(Protocol):
         """What is known of many keys."""
 
 
-class _Node(NamedTuple):
-    """A position of the games, with what follows it."""
+class Node(NamedTuple):
+    """A position, with what follows it."""
 
     number: int
     moves: Sequence[int]
@@ -73,7 +73,7 @@ def score_games(
         UnknownGameError: no such game.
         Exception: what the client raises.
     """
-    with _without_collector():
+    with without_collector():
         return _scored(
             client,
             game_name,
@@ -87,7 +87,7 @@ def score_games(
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
+def without_collector() -> Iterator[None]:
     """Without Python's collector of cycles: there are none here, and it would look at all positions again and again."""
     enabled = gc.isenabled()
     gc.disable()
@@ -109,8 +109,7 @@ def _scored(
     fingerprint: str | None,
     on_progress: Callable[[int], None],
 ) -> GameScores:
-    is_users = not is_built_in(canonical_alias(game_name))
-    reading = _Reading(open_game(game_name, "python" if is_users else default_rules()))
+    reading = Reading.of(game_name)
     players, rows = list[tuple[str, str]](), list[tuple[int, int, int]]()
     for number, entry in enumerate(games):
         played = entry if isinstance(entry, PlayedGame) else PlayedGame(entry)
@@ -121,21 +120,31 @@ def _scored(
             kind = InvalidPositionError if isinstance(error, InvalidPositionError) else InvalidMoveError
             raise kind(f"game {number + 1}, from line {played.line}: {error}") from None
         on_progress(len(rows))
-    lower, upper, damaged, package = _known(client, reading.game.name, list(reading.keys), batch_size)
+    lower, upper, damaged, package = known_bounds(client, reading.game.name, list(reading.keys), batch_size)
     if nodes is not None or seconds is not None:
         _search(reading, lower, upper, nodes, seconds)
     return GameScores(reading.game, players, rows, reading.scored(lower, upper), fingerprint, damaged, package)
 
 
-class _Reading:
-    """The positions of all games."""
+class Reading:
+    """Positions with their moves and what follows them, each looked at once."""
+
+    @classmethod
+    def of(cls, game_name: str) -> Reading:
+        """None yet, of a game by any of its names.
+
+        Raises:
+            UnknownGameError: no such game.
+        """
+        is_users = not is_built_in(canonical_alias(game_name))
+        return cls(open_game(game_name, "python" if is_users else default_rules()))
 
     def __init__(self, game: Game[Any]) -> None:
         self.game = game
         self.keys = defaultdict[bytes, int]()
         """Numbers in the order in which keys come up."""
         self.keys.default_factory = self.keys.__len__
-        self.nodes: dict[Any, _Node] = {}
+        self.nodes: dict[Any, Node] = {}
         self.key_numbers = list[Sequence[int]]()
         """For each node that of its own key, then those of its children."""
         self._rewards = open_game(game.name, "python").has_rewards()
@@ -149,7 +158,7 @@ class _Reading:
         start, numbers = self._moves_of(played)
         position, steps = start, list[tuple[int, int]]()
         for move in numbers:
-            node = nodes.get(position) or self._expand(position)
+            node = nodes.get(position) or self.expand(position)
             try:
                 index = node.moves.index(move)
             except ValueError:
@@ -171,12 +180,13 @@ class _Reading:
         start = game.initial() if played.start == "-" else read_text(game, played.start).position
         return start, played.moves if self._read_actions is None else self._read_actions(start, played.moves)
 
-    def _expand(self, position: Any) -> _Node:
+    def expand(self, position: Any) -> Node:
+        """The node of a position that has none."""
         game, key, play = self.game, self.game.key, self.game.play
         moves = game.moves(position) if game.terminal(position) is None else ()
         children = [play(position, move) for move in moves]
         number = self.keys.__getitem__
-        node = _Node(len(self.key_numbers), moves, children)
+        node = Node(len(self.key_numbers), moves, children)
         self.nodes[position] = node
         self.key_numbers.append([number(key(position)), *map(number, map(key, children))])
         return node
@@ -200,8 +210,8 @@ class _Reading:
         return positions
 
 
-def _known(
-    client: AsksKeys, game: str, keys: Sequence[bytes], batch_size: int
+def known_bounds(
+    client: AsksKeys, game: str, keys: Sequence[bytes], batch_size: int = 10_000
 ) -> tuple[list[int], list[int], int, str | None]:
     """Lower and upper bounds of all keys, the number of damaged records, and the package that the answers are from."""
     lower, upper, damaged, package = list[int](), list[int](), 0, None
@@ -214,7 +224,7 @@ def _known(
     return lower, upper, damaged, package
 
 
-def _search(reading: _Reading, lower: list[int], upper: list[int], nodes: int | None, seconds: float | None) -> None:
+def _search(reading: Reading, lower: list[int], upper: list[int], nodes: int | None, seconds: float | None) -> None:
     """Searches the positions after the moves that are not known, the last ones of the games first."""
     after = {child for numbers in reading.key_numbers for child in numbers[1:]}
     open_keys = [number for number in sorted(after, reverse=True) if lower[number] < upper[number]]

@@ -42,6 +42,7 @@ RULES = {
         "proofbase.storage.postgres",
         "proofbase.service.cli",
     ),
+    ("mcp",): ("proofbase.service.cli.agents",),
     ("lmdb",): ("proofbase.storage.lmdb",),
     ("distributed", "dask"): (
         "proofbase.service.jobs.proof_manager.cluster_workers",
@@ -125,6 +126,7 @@ def test_records_import_nothing_else_of_proofbase() -> None:
 SERVICE_LAYERS = [
     # From the top: each may import the layers below it.
     ["cli"],
+    ["agents"],
     ["server", "client", "notebook"],
     ["operations"],
     ["http", "explorer"],
@@ -133,8 +135,8 @@ SERVICE_LAYERS = [
     ["commands", "pictures"],
     ["jobs"],
     ["resources", "access"],
-    ["positions"],
     ["scores"],
+    ["positions"],
     ["telemetry"],
     ["words"],
     ["answers", "limits", "errors"],

@@ -14,7 +14,7 @@ from proofbase.engine import open_game, open_rules, solve_positions
 from proofbase.engine._core import Search
 from proofbase.engine.errors import EngineError, InvalidMoveError, InvalidPositionError
 from proofbase.engine.formats.played_games import PLAYERS, PlayedGame, read_played_games
-from proofbase.service.client import Budget, Client, connect
+from proofbase.service.client import Budget, Client, claim_tables, connect
 
 
 @pytest.fixture
@@ -222,3 +222,57 @@ def test_columns_and_summaries(client: Client, tmp_path: Path) -> None:
     assert b"average regret" in scores.svg()
     empty = client.score_games("tic-tac-toe", [])
     assert empty.to_arrow().num_rows == 0 and empty.players() == []
+
+
+def test_the_regret_of_a_move_is_that_of_the_scored_game(client: Client) -> None:
+    """By texts and by numbers, many at once and one alone; what is not stored is None."""
+    client.solve_all_moves("tic-tac-toe")
+    client.solve_all_moves("tic-tac-toe", "5")
+    game, random = open_rules("tic-tac-toe"), Random(3)
+    rows = list(client.score_games("tic-tac-toe", [random_game(game, random) for _ in range(50)]))
+    positions, moves = [row.position for row in rows], [row.move for row in rows]
+    regrets = client.regrets("tic-tac-toe", positions, moves)
+    assert regrets == [row.regret for row in rows]
+    assert len({*regrets}) > 2 and None in regrets
+    numbers = [
+        next(number for number in game.moves(at) if game.move_text(at, number) == move)
+        for at, move in zip(map(game.parse, positions), moves, strict=True)
+    ]
+    assert client.regrets("tic-tac-toe", positions, numbers) == regrets
+    assert client.regret("tic-tac-toe", None, "5") == 0 and client.regret("tic-tac-toe", "moves:5", "2") == 1
+    key = game.key(game.parse(".../.x./..."))
+    assert client.regrets("tic-tac-toe", [key, key], ["1", "2"]) == [0, 1]
+    assert client.regrets("tic-tac-toe", [], []) == []
+
+
+def test_an_item_that_is_no_move_is_named(client: Client) -> None:
+    with pytest.raises(InvalidMoveError, match="item 1: "):
+        client.regrets("tic-tac-toe", ["-", "5"], ["1", "5"])
+    with pytest.raises(InvalidMoveError, match="item 0: the game is over"):
+        client.regrets("tic-tac-toe", ["xxx/oo./..."], [5])
+    with pytest.raises(InvalidPositionError, match="item 0: "):
+        client.regrets("tic-tac-toe", ["nonsense"], ["1"])
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        client.regrets("tic-tac-toe", ["-", "5"], ["1"])
+
+
+def test_positions_as_a_data_set(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row for each stored position, batches included, with values as lookups give them."""
+    client.solve_all_moves("tic-tac-toe")
+    monkeypatch.setattr(claim_tables, "BATCH", 7)
+    summary = client.export_to(tmp_path / "set.parquet", "tic-tac-toe", form="positions")
+    rows = pyarrow.parquet.read_table(tmp_path / "set.parquet").to_pylist()
+    assert len(rows) == len({row["position"] for row in rows}) == summary.records > 100
+    [counted] = client.statistics("tic-tac-toe").games
+    assert {row["fingerprint"] for row in rows} == {counted.fingerprint}
+    known = 0
+    for row in rows[::5]:
+        answer = client.lookup("tic-tac-toe", row["position"])
+        moves = {move.move: move.value.lower if move.known else None for move in answer.moves}
+        assert dict(zip(row["moves"], row["values"], strict=True)) == moves
+        value = answer.value.lower if answer.known else None
+        if row["best"] is not None:
+            known += 1
+            assert row["best"] == [move for move in row["moves"] if moves[move] == row["value"]]
+        assert value in (row["value"], None)
+    assert known and rows[0]["position"] == ".../.../..." and len(rows[0]["best"]) == 9
