@@ -75,6 +75,15 @@ def publish(
         typer.Option("--author", metavar="NAME", help="For citations. May be given several times.", show_default=False),
     ] = None,
     url: Annotated[str | None, typer.Option("--url", metavar="URL", help="Where the package will be.")] = None,
+    mirror: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mirror",
+            metavar="URL",
+            help="Where else it will be: read where the first place fails. May be given several times.",
+            show_default=False,
+        ),
+    ] = None,
     released: Annotated[str | None, typer.Option("--released", metavar="YYYY-MM-DD", help="For citations.")] = None,
     certificate: Annotated[
         bool, typer.Option("--certificate/--no-certificate", help="Add a certificate of the position.")
@@ -82,6 +91,15 @@ def publish(
     with_tables: Annotated[
         bool, typer.Option("--values/--no-values", help="Add the tables of values of the game.")
     ] = True,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--table",
+            metavar="NAME",
+            help="Only this table of values, such as chess-kq-k. May be given several times.",
+            show_default=False,
+        ),
+    ] = None,
     store: Store = None,
     tables: Tables = None,
     plugin: Plugins = None,
@@ -89,14 +107,14 @@ def publish(
 ) -> int:
     """Write a solution as a static folder that any file server can serve, to be read by --store https://...
 
-    Records and tables in compressed blocks with an index, a certificate, a manifest with checksums, and CITATION.cff.
-    The same input gives the same bytes.
+    Records and tables in compressed blocks with an index, a certificate, a manifest with checksums, a data card and
+    CITATION.cff. The same input gives the same bytes.
     """
     if len(rest) > 2:
         raise UsageError("GAME [POSITION] DIRECTORY are asked for, and there are more arguments")
     position, directory = (None, rest[0]) if len(rest) == 1 else rest
     load_plugins(plugin)
-    citation = Citation(licence, title, tuple(author or ()), url, released)
+    citation = Citation(licence, title, tuple(author or ()), url, released, tuple(mirror or ()))
     with usage_errors_of_urls():
         opened = open_store(store_url(store), read_only=True, create=False)
     with Resources(opened, tables=tables) as resources, store_progress("publish") as on_progress:
@@ -109,6 +127,7 @@ def publish(
             citation,
             certificate=certificate,
             tables=with_tables,
+            table_names=table or (),
             on_progress=on_progress,
         )
     if json:

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
-from proofbase.storage.errors import StoreDamagedError
-from proofbase.storage.package.coding import Block, checksum, read_page, read_records, unpack
+from proofbase.storage.errors import StoreDamagedError, StoreError
+from proofbase.storage.package.coding import Block, Page, checksum, read_page, read_records, unpack
 from proofbase.storage.package.folders import Allowance, Folder
 from proofbase.storage.package.manifest import IndexRoot, PackedTable
 from proofbase.storage.table_blocks import TableAbout, TableBlocks
@@ -155,11 +155,35 @@ class BlockReader:
         """The bytes of blocks as they are in the file, or what is wrong with each."""
         if not blocks:
             return []
-        parts = self._folder.read(file, [(block.start, block.size) for block in blocks], allowance)
+        parts = self._read(file, blocks, allowance)
         return [
             data if checksum(data) == block.checksum else self._damage(f"block at byte {block.start:,}", file)
             for block, data in zip(blocks, parts, strict=True)
         ]
+
+    def _read(self, file: str, parts: Sequence[Block | Page], allowance: Allowance | None) -> list[bytes]:
+        """The bytes of parts of a file. What one place of the package does not give as it was written, the next may.
+
+        Raises:
+            StoreError: no place gives any of it.
+        """
+        read: dict[int, bytes] = {}
+        wrong, failures = list(range(len(parts))), list[StoreError]()
+        for place in self._folder.places:
+            if not wrong:
+                break
+            try:
+                found = place.read(file, [(parts[number].start, parts[number].size) for number in wrong], allowance)
+            except StoreError as error:
+                failures.append(error)
+                self._folder.places = (*(other for other in self._folder.places if other is not place), place)
+                continue
+            read.update(zip(wrong, found, strict=True))
+            wrong = [number for number in wrong if checksum(read[number]) != parts[number].checksum]
+            allowance = None
+        if len(read) < len(parts):
+            raise failures[0]
+        return [read[number] for number in range(len(parts))]
 
     def entries(self, file: str, places: Iterable[tuple[PackedTable, int]]) -> list[bytes | Damage]:
         """The entries of blocks of tables in one file, or what is wrong with each.
@@ -225,7 +249,7 @@ class BlockReader:
             else:
                 pages_read[index.start, number] = kept
         pages = [index.pages[number] for (_, number), index in missing.items()]
-        read = self._folder.read(file, [(page.start, page.size) for page in pages], allowance) if pages else []
+        read = self._read(file, pages, allowance)
         for (place, index), page, data in zip(missing.items(), pages, read, strict=True):
             what = f"page {place[1]} of the index"
             if checksum(data) != page.checksum:

@@ -6,14 +6,17 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from proofbase.storage.closing import Closing
 from proofbase.storage.errors import StoreDamagedError, StoreNotFoundError, StoreUnavailableError
 
-__all__ = ["MANIFEST", "Allowance", "Folder", "LocalFolder", "Range", "joined"]
+__all__ = ["CHECKSUMS", "MANIFEST", "Allowance", "Folder", "LocalFolder", "Range", "joined"]
 
 MANIFEST = "manifest.json"
+CHECKSUMS = "SHA256SUMS"
+"""The SHA-256 of all files but the manifest and itself, as `sha256sum -c` reads them."""
 LARGEST_MANIFEST = 4 << 20
 PART = 1 << 20
 """Bytes that a file is read by from its beginning to its end."""
@@ -41,10 +44,15 @@ class Folder(Closing):
     Attributes:
         url: where it is, for messages.
         remote: whether every read is a request to another machine.
+        places: all places of the package, those first that are asked first: this one, and its mirrors.
     """
 
     url: str
     remote: bool
+
+    @cached_property
+    def places(self) -> tuple[Folder, ...]:
+        return (self,)
 
     @abstractmethod
     def manifest(self) -> bytes:

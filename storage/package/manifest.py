@@ -16,11 +16,23 @@ from proofbase.storage.errors import NotAStoreError, StoreDamagedError, StoreVer
 from proofbase.storage.package.coding import Page, read_root
 from proofbase.storage.table_blocks import TableAbout
 
-__all__ = ["VERSION", "IndexRoot", "Manifest", "PackedFile", "PackedSolution", "PackedTable", "file_name"]
+__all__ = [
+    "MIRROR",
+    "MOST_MIRRORS",
+    "VERSION",
+    "IndexRoot",
+    "Manifest",
+    "PackedFile",
+    "PackedSolution",
+    "PackedTable",
+    "file_name",
+]
 
 VERSION = 1
 """The version of the format of packages."""
+MOST_MIRRORS = 16
 _SUM = b'"checksum": "'
+MIRROR = re.compile(r"https?://[^\s\"'<>@]{1,490}", re.IGNORECASE)
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,199}")
 
 
@@ -128,6 +140,7 @@ class Manifest:
         solutions: by game.
         sources: where claims came from, by number.
         files: all files beside the manifest, by name.
+        mirrors: URLs of other places of the package.
         data: the bytes that were read; empty for a new manifest.
     """
 
@@ -146,11 +159,14 @@ class Manifest:
                 Source(number, str(entry["text"]), float(entry["created"]), str(entry.get("program", "")))
                 for number, entry in enumerate(document["sources"], 1)
             ]
+            self.mirrors = tuple(map(_mirror, document.get("mirrors", ())))
             files = [
                 PackedFile(_name(entry["name"]), _size(entry["bytes"]), entry["sha256"]) for entry in document["files"]
             ]
         except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(f"it lacks {error}" if isinstance(error, KeyError) else str(error)) from None
+        if len(self.mirrors) > MOST_MIRRORS:
+            raise ValueError(f"it names more than {MOST_MIRRORS} mirrors")
         self.files = {file.name: file for file in files}
         if len(self.solutions) < len(solutions):
             raise ValueError("it has a game twice")
@@ -252,6 +268,13 @@ def _name(text: object) -> str:
     if not isinstance(text, str) or not _FILE.fullmatch(text):
         raise ValueError(f"{text!r} is no name of a file in a package")
     return text
+
+
+def _mirror(url: object) -> str:
+    """A stranger's manifest names web servers, and no files of this machine."""
+    if not isinstance(url, str) or not MIRROR.fullmatch(url):
+        raise ValueError(f"{url!r} is no URL of a mirror")
+    return url
 
 
 def _size(number: object, least: int = 0, most: int = (1 << 63) - 1) -> int:

@@ -77,6 +77,8 @@ class PackageStore(SolutionStore):
         self.url = folder.url
         self.folder = folder
         self.manifest = Manifest.read(folder.manifest(), folder.url)
+        if folder.remote:
+            folder.places = (folder, *map(HttpFolder, self.manifest.mirrors))
         self.downloads = folder.remote
         self._reader = BlockReader(folder)
         self._estimates = MemoryEstimates(lambda game, version: self._refuse())
@@ -262,7 +264,8 @@ class PackageStore(SolutionStore):
 
     def close(self) -> None:
         self._closed = True
-        self.folder.close()
+        for place in self.folder.places:
+            place.close()
 
     def _fault(self, game: str, key: bytes, damage: Damage) -> MalformedRecordError:
         return MalformedRecordError(str(damage), game=game, key=key)

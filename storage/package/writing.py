@@ -26,11 +26,11 @@ from proofbase.storage.package.coding import (
     write_record,
     write_root,
 )
-from proofbase.storage.package.folders import MANIFEST
+from proofbase.storage.package.folders import CHECKSUMS, MANIFEST
 from proofbase.storage.package.manifest import VERSION, Manifest, page_blocks
 from proofbase.storage.table_blocks import TableAbout
 
-__all__ = ["LARGEST_SHOWN_MANIFEST", "SourceNumbers", "new_file", "write_manifest", "write_solution"]
+__all__ = ["LARGEST_SHOWN_MANIFEST", "SourceNumbers", "checksums_text", "new_file", "write_manifest", "write_solution"]
 
 BLOCK_BYTES = 24 << 10
 """The size of a block of records before it is compressed."""
@@ -204,18 +204,27 @@ def write_manifest(
         sources: of the claims.
         files: names of the other files that belong to the package; those of `solutions` among them.
     """
+    entries = [_file_entry(directory / name) for name in sorted({*files} - {CHECKSUMS})]
+    with new_file(directory / CHECKSUMS) as file:
+        file.write(checksums_text(entries))
+    entries = sorted([*entries, _file_entry(directory / CHECKSUMS)], key=lambda entry: str(entry["name"]))
     manifest = Manifest(
         {
             "package": VERSION,
             **about,
             "solutions": sorted(solutions, key=lambda entry: str(entry["game"])),
             "sources": [_source_entry(source) for source in sources],
-            "files": [_file_entry(directory / name) for name in sorted(set(files))],
+            "files": entries,
         }
     )
     with new_file(directory / MANIFEST) as file:
         file.write(manifest.write())
     return manifest
+
+
+def checksums_text(files: Iterable[Mapping[str, Any]]) -> bytes:
+    """The file of checksums, from what the manifest says of the files."""
+    return "".join(f"{file['sha256']}  {file['name']}\n" for file in files if file["name"] != CHECKSUMS).encode()
 
 
 def _source_entry(source: Source) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 from proofbase.service.errors import InvalidRequestError
+from proofbase.storage.package.manifest import MIRROR, MOST_MIRRORS
 
 __all__ = ["CITATION", "Citation"]
 
@@ -28,6 +29,7 @@ class Citation:
         authors: people or groups; nobody: anonymous.
         url: where it is published.
         released: when, as YYYY-MM-DD.
+        mirrors: where else it is published.
 
     Raises:
         InvalidRequestError: an attribute is not that.
@@ -38,6 +40,7 @@ class Citation:
     authors: tuple[str, ...] = ()
     url: str | None = None
     released: str | None = None
+    mirrors: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not _LICENCE.fullmatch(self.licence) or len(self.licence) > LONGEST:
@@ -48,6 +51,10 @@ class Citation:
         for name, text in (("title", self.title), ("url", self.url), *(("author", author) for author in self.authors)):
             if text is not None and not (1 <= len(text) <= LONGEST and text.isprintable()):
                 raise InvalidRequestError(f"the {name} has 1 to {LONGEST} printable characters", field=name)
+        if len(self.mirrors) > MOST_MIRRORS or not all(map(MIRROR.fullmatch, self.mirrors)):
+            raise InvalidRequestError(
+                f"mirrors are up to {MOST_MIRRORS} URLs such as https://host/folder", field="mirrors"
+            )
         try:
             if self.released is not None and date.fromisoformat(self.released).isoformat() != self.released:
                 raise ValueError
@@ -66,6 +73,7 @@ class Citation:
             "licence": self.licence,
             "url": self.url,
             "released": self.released,
+            **({"mirrors": list(self.mirrors)} if self.mirrors else {}),
         }
 
 

@@ -10,14 +10,15 @@ from proofbase import __version__
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.commands.packages.citation import CITATION, citation_file
+from proofbase.service.commands.packages.data_card import CARD, data_card
 from proofbase.service.commands.packages.overview import OVERVIEW, overview_page
 from proofbase.service.commands.packages.publication import Publication
 from proofbase.service.commands.stores.check_store import StoreCheck
 from proofbase.service.package_page import page_files
 from proofbase.service.positions.probe import probe_position
-from proofbase.storage.package.folders import MANIFEST
+from proofbase.storage.package.folders import CHECKSUMS, MANIFEST
 from proofbase.storage.package.manifest import Manifest
-from proofbase.storage.package.writing import new_file
+from proofbase.storage.package.writing import checksums_text, new_file
 
 __all__ = ["PROGRAM", "check_described", "described_files", "known_value", "write_description"]
 
@@ -50,6 +51,7 @@ def described_files(about: Mapping[str, Any], solutions: Sequence[Mapping[str, A
     """
     return {
         CITATION: citation_file(about, [_line(entry) for entry in solutions]).encode(),
+        CARD: data_card(about, solutions).encode(),
         OVERVIEW: overview_page(about, solutions).encode(),
         **page_files(),
     }
@@ -75,11 +77,12 @@ def check_described(directory: Path, manifest: Manifest, found: StoreCheck) -> N
     """
     program, solutions = manifest.document.get("program"), manifest.document["solutions"]
     if program != PROGRAM:
-        names = ", ".join((CITATION, OVERVIEW, *page_files()))
+        names = ", ".join((CARD, CHECKSUMS, CITATION, OVERVIEW, *page_files()))
         found.passed_over.append(f"{names}: the package is of {str(program)[:40]!r}, and this is {PROGRAM}")
         return
     try:
         files = described_files(manifest.document, solutions)
+        files[CHECKSUMS] = checksums_text(manifest.document["files"])
     except (LookupError, TypeError, AttributeError, ValueError) as error:
         found.add("files", OVERVIEW, f"the manifest does not say what it shows ({type(error).__name__}: {error})")
         return

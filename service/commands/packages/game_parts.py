@@ -35,7 +35,7 @@ def write_blocks(publication: Publication) -> None:
     resources, game = publication.resources, publication.game
     name = f"{publication.stem}.blocks"
     rules = resources.games.open_python(game.name)
-    tables = tables_to_pack(resources, rules) if publication.with_tables else iter(())
+    tables = tables_to_pack(resources, rules, publication.table_names) if publication.with_tables else iter(())
     records, packed = write_solution(publication.folder / name, game.name, _numbered_records(publication), tables)
     if not records["count"] and not packed:
         raise InvalidRequestError(
@@ -90,7 +90,9 @@ def write_value(publication: Publication) -> None:
     """What the records and tables of the package say of the position."""
     resources, game, position = publication.resources, publication.game, publication.position
     record = resources.store.get_many(game.name, [game.key(position)])[0]
-    tables = resources.tables.of(game) if publication.with_tables else None
+    tables, published = resources.tables.of(game), {table["name"] for table in publication.entry["tables"]}
+    if tables is not None and tables.name(position) not in published:
+        tables = None
     lower, upper = known_value(game, position, record, tables)
     publication.entry["value"] = {"lower": lower, "upper": upper}
 

@@ -6,9 +6,9 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
-from proofbase.storage import NotAStoreError, OnProgress, StoreDamagedError
+from proofbase.storage import NotAStoreError, OnProgress, StoreDamagedError, StoreError, StoreFullError
 from proofbase.storage.package import PackageStore
-from proofbase.storage.package.folders import MANIFEST
+from proofbase.storage.package.folders import MANIFEST, Folder
 from proofbase.storage.package.manifest import PackedFile
 from proofbase.storage.package.writing import new_file
 
@@ -39,20 +39,36 @@ def copy_package(source: PackageStore, directory: Path, on_progress: OnProgress)
     total, before = sum(file.size for file in files.values()), 0
     for file in files.values():
         if file_fault(directory, file) is not None:
-            _copy_file(source, directory, file, before, total, on_progress)
+            _copy_from_one(source, directory, file, before, total, on_progress)
         before += file.size
     with new_file(directory / MANIFEST) as stream:
         stream.write(source.manifest.data)
 
 
-def _copy_file(
+def _copy_from_one(
     source: PackageStore, directory: Path, file: PackedFile, before: int, total: int, on_progress: OnProgress
+) -> None:
+    """Copies a file from the first place of the package that has it as it was written."""
+    failures = list[StoreError]()
+    for place in source.folder.places:
+        try:
+            _copy_file(place, directory, file, before, total, on_progress)
+            return
+        except StoreFullError:
+            raise
+        except StoreError as error:
+            failures.append(error)
+    raise failures[0]
+
+
+def _copy_file(
+    place: Folder, directory: Path, file: PackedFile, before: int, total: int, on_progress: OnProgress
 ) -> None:
     part = directory / f"{file.name}.part"
     with part.open("ab") as stream:
         if stream.tell() > file.size:
             stream.truncate(0)
-        for data in source.folder.parts(file.name, file.size, stream.tell()):
+        for data in place.parts(file.name, file.size, stream.tell()):
             stream.write(data)
             on_progress("copy", before + stream.tell(), total, "bytes")
         stream.flush()
@@ -60,7 +76,7 @@ def _copy_file(
     fault = file_fault(directory, PackedFile(part.name, file.size, file.sha256))
     if fault is not None:
         part.unlink()
-        raise StoreDamagedError(f"{file.name} of the package {source.url} is damaged: {fault}")
+        raise StoreDamagedError(f"{file.name} of the package {place.url} is damaged: {fault}")
     part.replace(directory / file.name)
 
 

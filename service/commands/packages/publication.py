@@ -32,6 +32,7 @@ class Publication:
         citation: licence, title and authors.
         other_games: what the manifest of before says of the other games of the package.
         with_tables: whether its tables of values are published.
+        table_names: those of them that are; None: all.
         sources: numbers of the sources in the package.
         on_progress: told how far it is.
         about: what the manifest says of the package as a work.
@@ -49,6 +50,7 @@ class Publication:
     citation: Citation
     other_games: list[dict[str, Any]]
     with_tables: bool
+    table_names: frozenset[str] | None
     sources: SourceNumbers
     on_progress: OnProgress
     about: dict[str, Any] = field(init=False)

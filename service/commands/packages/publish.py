@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from proofbase.service.errors import InvalidRequestError
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
 from proofbase.storage import NotAStoreError, OnProgress
-from proofbase.storage.package.folders import MANIFEST
+from proofbase.storage.package.folders import CHECKSUMS, MANIFEST
 from proofbase.storage.package.manifest import Manifest
 from proofbase.storage.package.writing import LARGEST_SHOWN_MANIFEST, SourceNumbers, write_manifest
 from proofbase.storage.progress import ignore_progress
@@ -58,6 +59,7 @@ def publish(
     *,
     certificate: bool = True,
     tables: bool = True,
+    table_names: Iterable[str] = (),
     on_progress: OnProgress = ignore_progress,
 ) -> Published:
     """Writes what a store knows of a game as a package, or adds it to the package of other games that is there.
@@ -73,12 +75,13 @@ def publish(
         citation: licence, title and authors.
         certificate: whether to add a certificate of the position, or of the initial one.
         tables: whether to add the tables of values of the game.
+        table_names: only these of them; none named: all.
         on_progress: told how far it is.
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
-        InvalidRequestError: nothing is known of it, the package has another licence, or the manifest would be so large
-            that a position took more than 100 kB.
+        InvalidRequestError: nothing is known of it, there is no such table, the package has another licence, or the
+            manifest would be so large that a position took more than 100 kB.
         NotAStoreError: the directory holds other files.
         MalformedRecordError, DamagedTableError: what is to be published is damaged.
         StoreFullError: it cannot be written.
@@ -101,6 +104,7 @@ def publish(
             citation=citation,
             other_games=[entry for entry in games if entry["game"] != game.name],
             with_tables=tables,
+            table_names=frozenset(table_names) or None,
             sources=SourceNumbers(resources.store.sources(), [] if present is None else present.sources),
             on_progress=on_progress,
         )
@@ -133,7 +137,7 @@ def _write_manifest(publication: Publication) -> None:
         publication.sources.sources,
         [*publication.files, *others],
     )
-    publication.files.append(MANIFEST)
+    publication.files += (CHECKSUMS, MANIFEST)
 
 
 def _summary(publication: Publication) -> Published:

@@ -25,8 +25,9 @@ from proofbase.service.commands.packages.overview import overview_page
 from proofbase.service.commands.packages.solution_check import PackageQuestion
 from proofbase.service.limits import Limits
 from proofbase.storage import open_store
+from proofbase.storage.package.folders import CHECKSUMS
 from proofbase.storage.package.manifest import Manifest
-from proofbase.storage.package.writing import write_solution
+from proofbase.storage.package.writing import checksums_text, write_solution
 from proofbase.storage.progress import ignore_progress
 
 __all__ = ["cli", "store"]
@@ -41,7 +42,9 @@ def forged(package: Path, target: Path, forge: Forge) -> Path:
     shutil.copytree(package, target)
     document = json.loads((target / "manifest.json").read_text())
     forge(document, target)
-    for file in document["files"]:
+    for file in sorted(document["files"], key=lambda file: file["name"] == CHECKSUMS):  # that of the others is last
+        if file["name"] == CHECKSUMS:
+            (target / CHECKSUMS).write_bytes(checksums_text(document["files"]))
         data = (target / file["name"]).read_bytes()
         file["bytes"], file["sha256"] = len(data), sha256(data).hexdigest()
     (target / "manifest.json").write_bytes(Manifest(document).write())
@@ -92,6 +95,11 @@ def false_page(document: dict[str, Any], directory: Path) -> None:
 def false_citation(document: dict[str, Any], directory: Path) -> None:
     citation = directory / "CITATION.cff"
     citation.write_text(citation.read_text().replace("139 records", "5478 records"))
+
+
+def false_card(document: dict[str, Any], directory: Path) -> None:
+    card = directory / "README.md"
+    card.write_text(card.read_text().replace("license: cc0-1.0", "license: mit"))
 
 
 def changed_script(document: dict[str, Any], directory: Path) -> None:
@@ -147,6 +155,7 @@ def check_of_other_records(document: dict[str, Any], directory: Path) -> None:
         (false_root, "values of tic-tac-toe: "),
         (false_page, "files of index.html: it is not what proofbase"),
         (false_citation, "files of CITATION.cff: it is not what proofbase"),
+        (false_card, "files of README.md: it is not what proofbase"),
         (changed_script, "files of page.js: it is not what proofbase"),
         (false_certificate, "certificates of tic-tac-toe: .../.../...: lower = 0, rank 9"),
         (certificate_of_another_game, "certificates of tic-tac-toe.certificate: it is of another game or position"),
@@ -161,6 +170,18 @@ def test_what_is_forged_is_not_valid(cli: Run, package: Path, tmp_path: Path, fo
     assert found.status == 1 and words in found.out and "\nNOT valid, " in found.out, found.out
     assert (false / "manifest.json").read_bytes() == before, "nothing is added to it"
     assert cli("check-package", false, "--json").json["valid"] is False
+
+
+def test_checksums_of_other_files_are_not_valid(cli: Run, package: Path, tmp_path: Path) -> None:
+    """The manifest fits the file of checksums, which fits no other file."""
+    false = shutil.copytree(package, tmp_path / "false")
+    document = json.loads((false / "manifest.json").read_text())
+    (false / CHECKSUMS).write_bytes((false / CHECKSUMS).read_bytes().replace(b"page.js", b"pagf.js"))
+    [file] = [file for file in document["files"] if file["name"] == CHECKSUMS]
+    file["sha256"] = sha256((false / CHECKSUMS).read_bytes()).hexdigest()
+    (false / "manifest.json").write_bytes(Manifest(document).write())
+    found = cli("check-package", false)
+    assert found.status == 1 and "files of SHA256SUMS: it is not what proofbase" in found.out, found.out
 
 
 def test_a_false_value_is_found_in_a_sample(cli: Run, package: Path, tmp_path: Path) -> None:
@@ -212,7 +233,9 @@ def test_the_page_of_another_release_is_not_counted(cli: Run, package: Path, tmp
         changed_script(document, directory)
 
     found = cli("check-package", forged(package, tmp_path / "other", forge))
-    assert found.status == 0 and found.out.startswith("not checked: CITATION.cff, index.html, page.js, ")
+    assert found.status == 0 and found.out.startswith(
+        "not checked: README.md, SHA256SUMS, CITATION.cff, index.html, page.js, "
+    )
     assert "valid, but for what was not checked: " in found.out
 
 
@@ -354,7 +377,7 @@ def test_what_rests_on_unverified_tables_is_named_and_not_counted(
     assert whole.sound and whole.whole and not whole.found.passed_over
     records = whole.found.checked["records"]
     assert whole.found.checked == {
-        "files": 7,
+        "files": 9,
         "tables": 5,
         "entries of tables": 1820,
         "records": records,

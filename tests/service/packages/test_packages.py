@@ -6,6 +6,7 @@ import json
 import random
 import shutil
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import jsonschema
@@ -51,11 +52,52 @@ def test_the_manifest_follows_its_schema_and_the_citation_is_yaml(package: Path,
     assert [entry["root"] is None for entry in manifest["solutions"]] == [True, False, True]
     assert manifest["solutions"][2]["value"] == {"lower": 0, "upper": 0}
     names = {path.name for path in package.iterdir()} - {"manifest.json"}
-    assert {entry["name"] for entry in manifest["files"]} == names and len(names) == 7 + len(page_files())
+    assert {entry["name"] for entry in manifest["files"]} == names and len(names) == 9 + len(page_files())
     page = (package / "index.html").read_text()
     assert page.count("<tr><td>") == 3 and ".../.../..." not in page and "By Ada, Ben." in page
     cited = yaml.safe_load((package / "CITATION.cff").read_text())
     assert cited["license"] == "CC0-1.0" and cited["authors"] == [{"name": "Ada, Ben"}] and cited["type"] == "dataset"
+
+
+def test_the_data_card_and_the_checksums_fit_the_package(cli: Run, package: Path, filled: str, tmp_path: Path) -> None:
+    _, head, body = (package / "README.md").read_text().split("---\n", 2)
+    about = yaml.safe_load(head)
+    assert about["license"] == "cc0-1.0" and about["size_categories"] == ["1K<n<10K"]
+    assert about["tags"] == ["game-solving", "proofbase", "awari", "connect-four", "tic-tac-toe"]
+    assert f"\nproofbase lookup {AWARI} --store https://host/folder\n" in body and body.count("\n| ") == 4
+    lines = [line.split("  ") for line in (package / "SHA256SUMS").read_text().splitlines()]
+    assert [name for _, name in lines] == sorted(
+        {path.name for path in package.iterdir()} - {"manifest.json", "SHA256SUMS"}
+    )
+    assert all(sha256((package / name).read_bytes()).hexdigest() == digest for digest, name in lines)
+
+    words = ("--title", "a | b <c>", "--url", "https://x/'y", "--released", "2026-11-29", "--author", "A_B_")
+    options = ("--licence", "LicenseRef-Mine", "--mirror", "https://z/1", "--mirror", "http://z/2", *words)
+    assert cli("publish", "tic-tac-toe", tmp_path / "other", "--store", filled, *options).status == 0
+    _, head, body = (tmp_path / "other" / "README.md").read_text().split("---\n", 2)
+    about = yaml.safe_load(head)
+    assert (about["license"], about["license_name"], about["pretty_name"]) == ("other", "LicenseRef-Mine", "a | b <c>")
+    assert "# a &#124; b &#60;c&#62;\n" in body and "A&#95;B&#95; (2026)" in body and "--store 'https://x/'" in body
+    assert "Also at <https://z/1>, <http://z/2>." in body
+    manifest = json.loads((tmp_path / "other" / "manifest.json").read_text())
+    assert manifest["mirrors"] == ["https://z/1", "http://z/2"]
+    refused = cli("publish", "tic-tac-toe", tmp_path / "third", "--store", filled, *LICENCE, "--mirror", "file:///etc")
+    assert refused.status == 2 and "mirrors are" in refused.err
+
+
+def test_single_tables_are_published(cli: Run, filled: str, tmp_path: Path) -> None:
+    names = ("--table", "awari-1", "--table", "awari-0")
+    assert "2 tables" in cli("publish", AWARI, tmp_path / "some", "--store", filled, *LICENCE, *names).out
+    assert cli("check-package", tmp_path / "some").status == 0
+    with connect(str(tmp_path / "some"), read_only=True) as client:
+        assert {entry.name for entry in client.statistics().tables} == {"awari-0", "awari-1"}
+    again = cli("publish", AWARI, tmp_path / "again", "--store", tmp_path / "some", *LICENCE, "--table", "awari-1")
+    assert "1 table " in again.out
+    cli("publish", AWARI, tmp_path / "alone", "--store", filled, *LICENCE, "--table", "awari-4")
+    assert cli("check-package", tmp_path / "alone").status == 1, "its positions lead to tables that are left out"
+    missing = cli("publish", AWARI, tmp_path / "none", "--store", filled, *LICENCE, "--table", "awari-5")
+    assert missing.status == 2 and "there is no table awari-5 of awari; there are: awari-0, " in missing.err
+    assert not (tmp_path / "none" / "manifest.json").exists()
 
 
 def test_the_same_store_gives_the_same_bytes(cli: Run, package: Path, filled: str, tmp_path: Path) -> None:
@@ -154,7 +196,7 @@ def test_a_sound_package_is_valid_from_any_place(cli: Run, package: Path, tmp_pa
         found = cli("check-package", package, "--json")
         assert found.status == 0 and found.json["valid"]
         assert found.json["found"]["checked"] == {
-            "files": 7 + len(page_files()),
+            "files": 9 + len(page_files()),
             "tables": 5,
             "entries of tables": 1820,
             "records": 183,

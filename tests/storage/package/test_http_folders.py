@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import time
 from collections.abc import Iterator
@@ -200,6 +201,51 @@ def test_connections_that_end_are_opened_again(server: FileServer) -> None:
         with pytest.raises(StoreUnavailableError, match=r"game\.blocks cannot be read"):
             store.get(GAME, items()[24_500][0])
         assert store.get(GAME, items()[24_500][0]) is not None
+
+
+@pytest.mark.parametrize("fault", ["gone", "lacks the file", "other bytes", "shorter", "busy", "no ranges"])
+def test_a_mirror_is_read_where_the_first_place_fails(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    """The second mirror, that is: the first one is nowhere."""
+    first = shutil.copytree(package, tmp_path / "first")
+    data = (first / "game.blocks").read_bytes()
+    with serving(package) as mirror, serving(first) as server:
+        document = json.loads((first / MANIFEST).read_text())
+        document["mirrors"] = ["http://127.0.0.1:9/nowhere", mirror.url]
+        (first / MANIFEST).write_bytes(Manifest(document).write())
+        with open_store(server.url, read_only=True) as store:
+            if fault == "gone":
+                server.failures = 1000
+            elif fault == "lacks the file":
+                (first / "game.blocks").unlink()
+            elif fault == "other bytes":
+                (first / "game.blocks").write_bytes(bytes(byte ^ 1 for byte in data))
+            elif fault == "shorter":
+                (first / "game.blocks").write_bytes(data[:100])
+            elif fault == "busy":
+                server.busy = [(503, "60")] * 1000
+            else:
+                server.ranges = "none"
+                monkeypatch.setattr(http_folder, "LARGEST_WHOLE", 1000)
+            assert board(store) == [record for _, record in items()[::7000]]
+            assert mirror.log
+            assert list(store.scan(GAME)) == items()
+            if fault != "other bytes":  # the place that failed is the last one from then on
+                server.requests()
+                assert store.get_many(GAME, [items()[1][0]]) == [items()[1][1]]
+                assert server.requests()[0] == 0
+
+
+def test_a_stranger_names_no_files_as_mirrors(package: Path, tmp_path: Path) -> None:
+    for mirror in ("file:///etc", "ftp://host", "https://a b", "/etc", 5, "http://me@host"):
+        copy = shutil.copytree(package, tmp_path / "copy")
+        document = json.loads((copy / MANIFEST).read_text())
+        document["mirrors"] = [mirror]
+        (copy / MANIFEST).write_text(json.dumps(document))
+        with pytest.raises(ValueError, match="no URL of a mirror"):
+            Manifest(document)
+        shutil.rmtree(copy)
 
 
 def test_a_proxy_of_the_environment_is_asked(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
