@@ -55,7 +55,10 @@ COMMANDS = {
             "threatening:threats",
             "Show wins by threats in a position, and the moves that stop them (go-moku, renju, qubic).",
         ),
-        "tables": Command("tables.program:program", "Build, compress, list, verify and count tables of values."),
+        "tables": Command(
+            "tables.program:program",
+            "Build, compress, list, verify and count tables of values, and check those of others.",
+        ),
         "jobs": Command("jobs:program", "List, show, watch, pause, resume and cancel jobs."),
         "measure": Command("measuring:measure", "Measure how large a game is, and how far the store solves it."),
         "reproduce": Command(

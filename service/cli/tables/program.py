@@ -20,6 +20,7 @@ from proofbase.service.cli.options import Tables as Directory
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import tables_directory_of
+from proofbase.service.cli.tables.checking import check
 from proofbase.service.cli.tables.first_position import first_position, first_position_text
 from proofbase.service.cli.tables.plies import plies_of_table, print_plies
 from proofbase.service.cli.tables.table_job import TableRequest, run_table_job
@@ -36,7 +37,10 @@ if TYPE_CHECKING:
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Build, compress, list, verify and count tables of values.", no_args_is_help=True)
+program = typer.Typer(
+    help="Build, compress, list, verify and count tables of values, and check those of others.", no_args_is_help=True
+)
+program.command("check")(check)
 
 REPORT_SECONDS = 0.1
 LARGEST_SIZE = 48
