@@ -45,6 +45,15 @@ def serve(
         list[str] | None,
         typer.Option(metavar="ORIGIN", help="A page of elsewhere that may ask over HTTP, such as https://example.org."),
     ] = None,
+    contact: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Where visitors of the page write to about a position, whose text the link carries: "
+            "https://host/new?body={position}, or mailto:me@host.",
+            show_default=False,
+        ),
+    ] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="Answer only: no solves, no imports.")] = False,
     limit: Annotated[
         list[str] | None,
@@ -129,13 +138,15 @@ def serve(
         limits = Limits.of({"job_threads": processors(), **given})
     except ValueError as error:
         raise UsageError(str(error)) from None
+    if contact is not None and not contact.lower().startswith(("https://", "http://", "mailto:")):
+        raise UsageError(f"--contact {contact}: write https://host/path or mailto:somebody@host")
     setting = given_cluster(cluster, cluster_reads)
     security = Security(certificate, key, client_ca, certificate_role, authenticate, insecure)
     if check:
         return _show_settings(ctx, security, limits, list(given), json=json)
     load_plugins(plugin)
     url = store_url(store)
-    operation = Operation(metrics_listen, drain_seconds)
+    operation = Operation(metrics_listen, drain_seconds, contact=contact)
 
     def started(addresses: Addresses) -> None:
         if json:

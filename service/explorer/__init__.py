@@ -22,14 +22,15 @@ from proofbase.service.http.pages import Page
 __all__ = ["explorer_pages"]
 
 
-def explorer_pages(methods: Methods) -> list[Page]:
+def explorer_pages(methods: Methods, contact: str | None = None) -> list[Page]:
     """All pages of the explorer. Each has its line in the table `ROUTES` of service/access/roles.py.
 
     Args:
         methods: of the services, which the pages ask.
+        contact: where visitors write to about a position; None for nowhere.
     """
     asker = Asker(methods)
-    positions, lists = PositionPage(asker), Lists(asker)
+    positions, lists = PositionPage(asker, contact), Lists(asker)
     endpoints = {
         "/": StartPage(asker).show,
         "/store": lists.store,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import quote
 
 from proofbase.engine.formats.game_files import FORMATS
 from proofbase.service.answers import PositionAnswer
@@ -12,7 +13,15 @@ from proofbase.service.explorer.layout import button, section
 from proofbase.service.pictures.boards import next_turn
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 
-__all__ = ["place_fields", "played_game", "share_and_download", "step_buttons", "steps_of_game", "turned_board"]
+__all__ = [
+    "contact_link",
+    "place_fields",
+    "played_game",
+    "share_and_download",
+    "step_buttons",
+    "steps_of_game",
+    "turned_board",
+]
 
 
 def steps_of_game(place: Place) -> Markup:
@@ -88,6 +97,23 @@ def share_and_download(place: Place, answer: PositionAnswer) -> Markup:
         ),
         class_="more",
         id="share",
+    )
+
+
+def contact_link(contact: str, answer: PositionAnswer) -> Markup:
+    """A link to whoever runs the server, with the game and the position as a text.
+
+    Args:
+        contact: an address with `{position}` where the text belongs; without it the text is the body of a mail, or the
+            parameter `position` of an address of the web.
+        answer: the position.
+    """
+    if "{position}" not in contact:
+        name = "body" if contact.lower().startswith("mailto:") else "position"
+        contact += f"{'&' if '?' in contact else '?'}{name}={{position}}"
+    href = contact.replace("{position}", quote(f"{answer.game} {answer.position}", safe=""))
+    return tag(
+        "p", tag("a", "Write to us about this position", href=href, id="contact", rel="noreferrer"), class_="note"
     )
 
 

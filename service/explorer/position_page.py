@@ -15,7 +15,13 @@ from proofbase.service.errors import ServiceError
 from proofbase.service.explorer.addresses import Place, address, of_moves
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import field, for_visitors, job_form, page, section, sent_to
-from proofbase.service.explorer.navigation import place_fields, played_game, share_and_download, steps_of_game
+from proofbase.service.explorer.navigation import (
+    contact_link,
+    place_fields,
+    played_game,
+    share_and_download,
+    steps_of_game,
+)
 from proofbase.service.explorer.questions import SEARCH_NODES, asked_of_position, asked_of_value
 from proofbase.service.explorer.rules_text import rules_section
 from proofbase.service.jobs.model import Job
@@ -45,10 +51,12 @@ class PositionPage:
 
     Args:
         asker: asks the services.
+        contact: where visitors write to about a position; None for nowhere.
     """
 
-    def __init__(self, asker: Asker) -> None:
+    def __init__(self, asker: Asker, contact: str | None = None) -> None:
         self._asker = asker
+        self._contact = contact
 
     async def show(self, request: Request) -> Response:
         """The page of a position. With `move`, a move that was typed, it is the page after that move."""
@@ -213,6 +221,7 @@ class PositionPage:
                 tag("p", answer.cut.message, class_="note") if answer.cut else None,
                 asked_of_position(place, answer),
                 share_and_download(place, answer),
+                contact_link(self._contact, answer) if self._contact else None,
                 class_="facts-side",
             ),
             class_="position",

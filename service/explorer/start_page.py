@@ -63,6 +63,17 @@ EXAMPLES = {
 """Families with a card, and the position that is drawn on it."""
 
 
+TASKS = {
+    "Check a solution that somebody published": "proofbase check-package https://host/folder",
+    "Ask a position": "proofbase lookup GAME POSITION --store https://host/folder",
+    "Publish a solution of your own": "proofbase publish GAME DIRECTORY --licence CC0-1.0",
+    "Judge players": "proofbase score GAME FILE",
+    "Find cooks in a problem": 'proofbase solve within:3:chess "FEN" --all-moves',
+    "Reproduce a paper's table": "proofbase reproduce schijf-4.1",
+}
+"""Who the program is for, by task; README begins with the same."""
+
+
 @dataclass
 class _Family:
     """What is known of the games of a family."""
@@ -115,6 +126,7 @@ class StartPage:
                 "everything that is shown as known was proved by the rules alone.",
                 class_="lead",
             ),
+            _tasks(),
             tag("div", *cards, class_="cards", id="families"),
             section("More games", _list(others, results), form, name="more-games"),
             tag("p", more, class_="note") if more else None,
@@ -136,6 +148,12 @@ class StartPage:
                 else:
                     results[game.name] = f"{side_text(answer.side if value > 0 else 1 - answer.side, game.name)} wins"
         return results
+
+
+def _tasks() -> Markup:
+    """What the program behind the page is for, each with its command."""
+    rows = [tag("li", f"{task}: ", tag("code", command)) for task, command in TASKS.items()]
+    return tag("details", tag("summary", "What proofbase is for"), tag("ul", *rows), class_="more", id="tasks")
 
 
 def _card(name: str, family: _Family, results: dict[str, str]) -> Markup:

@@ -17,6 +17,7 @@ class Operation:
             load balancer needs this time to notice.
         shared_ports: whether other processes listen on the same ports; the kernel then distributes the connections.
         refused: why this server refuses to start or change jobs; None if it does not.
+        contact: where visitors of the page write to: an address of the web or of mail; None for nowhere.
         secret: the key with which the processes of this server sign continuations; None for a random one.
     """
 
@@ -24,4 +25,5 @@ class Operation:
     drain_seconds: float = 0.0
     shared_ports: bool = False
     refused: str | None = None
+    contact: str | None = None
     secret: bytes | None = field(default=None, repr=False)

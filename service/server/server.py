@@ -212,7 +212,7 @@ class Server:
             self._load,
             admission,
             self._metrics,
-            explorer_pages,
+            partial(explorer_pages, contact=self._operation.contact),
             shared_port=self._operation.shared_ports,
         )
 

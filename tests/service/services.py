@@ -14,6 +14,7 @@ from proofbase.engine.games import open_game
 from proofbase.service.access.security import Security
 from proofbase.service.application import Application
 from proofbase.service.client import Client
+from proofbase.service.operations.settings import Operation
 from proofbase.service.rpc import listener
 from proofbase.service.server import Server
 from proofbase.storage import SolutionStore
@@ -48,7 +49,10 @@ def serving(app: Application, security: Security | None = None) -> Iterator[str]
 
 @contextmanager
 def serving_both(
-    app: Application, security: Security | None = None, origins: Sequence[str] = ()
+    app: Application,
+    security: Security | None = None,
+    origins: Sequence[str] = (),
+    operation: Operation | None = None,
 ) -> Iterator[tuple[str, str]]:
     """The same, which answers over HTTP as well; gives both addresses."""
     ready = threading.Event()
@@ -57,7 +61,7 @@ def serving_both(
     stop: list[asyncio.Event] = []
 
     async def run() -> None:
-        server = Server(app, security)
+        server = Server(app, security, operation)
         stop.append(asyncio.Event())
         port = await server.start("127.0.0.1:0", "127.0.0.1:0", origins)
         addresses.extend((f"127.0.0.1:{port}", f"127.0.0.1:{server.http_port}"))

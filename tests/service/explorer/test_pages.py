@@ -8,18 +8,22 @@ import re
 import urllib.error
 import urllib.parse
 import urllib.request
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from looking import Explored
+from services import serving_both
 from starlette.requests import Request
 
 from proofbase.engine.records.errors import MalformedRecordError
 from proofbase.service.answers import GameInfo, PositionAnswer, Statistics, Value
+from proofbase.service.application import open_application
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import for_visitors
-from proofbase.service.explorer.start_page import StartPage
+from proofbase.service.explorer.start_page import TASKS, StartPage
 from proofbase.service.jobs.budget import Budget
+from proofbase.service.operations.settings import Operation
 
 
 class Page(NamedTuple):
@@ -350,3 +354,31 @@ def test_a_counter_of_fifty_moves_is_spoken_of(explored: Explored) -> None:
     assert "The counter of the fifty-move rule (54) is left out: chess here has no such rule" in found.text
     without = read(explored, f"/games/chess/open?text={pasted.replace('54', '0')}")
     assert "fifty-move" not in without.text
+
+
+def test_readme_and_the_start_page_say_what_proofbase_is_for(explored: Explored, repository: Path) -> None:
+    first_screen = (repository / "README.md").read_text().partition("\n## ")[0]
+    page = read(explored, "/")
+    assert len(TASKS) == 6
+    for task, command in TASKS.items():
+        assert f"{task}: {command}" in page.text
+        assert task[0].lower() + task[1:] in first_screen and f"| `{command}` |" in first_screen
+
+
+@pytest.mark.parametrize(
+    ("contact", "href"),
+    [
+        ("https://host/new?body={position}&x=1", "https://host/new?body=tic-tac-toe%20...%2F.x.%2F...&x=1"),
+        ("https://host/new", "https://host/new?position=tic-tac-toe%20...%2F.x.%2F..."),
+        ("mailto:me@host?subject=a", "mailto:me@host?subject=a&body=tic-tac-toe%20...%2F.x.%2F..."),
+        (None, None),
+    ],
+)
+def test_the_link_to_the_operator_carries_the_position(contact: str | None, href: str | None) -> None:
+    with (
+        open_application("memory:") as app,
+        serving_both(app, operation=Operation(contact=contact)) as (_, address),
+        urllib.request.urlopen(f"http://{address}/games/tic-tac-toe?moves=5") as answer,
+    ):
+        page = Page("", answer.status, answer.read().decode())
+    assert page.links("id").get("contact") == href

@@ -72,6 +72,7 @@ def test_other_addresses_of_this_machine(tmp_path: Path) -> None:
         (("--http-listen", "127.0.0.1:99999"), "cannot listen on 127.0.0.1:99999"),
         (("--http-listen", "0.0.0.0:0"), "0.0.0.0:0 can be reached from other machines"),
         (("--http-listen", "127.0.0.1:0", "--http-origin", "*"), "every page of the web"),
+        (("--contact", "javascript:alert(1)"), "--contact javascript:alert(1): write https://host"),
         (("--http-listen", "127.0.0.1:0", "--http-origin", "example.org"), "an origin is https://host"),
     ],
 )
