@@ -327,6 +327,31 @@ concept TellsShortSearches =
         { game.short_reach(p, bound, plies, plies, true) } -> std::same_as<std::optional<ShortSearch>>;
     };
 
+/// How many moves of a position, in the order of moves(p), there are up to the first one that wins at once.
+struct MovesToWin {
+    std::uint32_t moves;  ///< that one included; all of them if none wins
+    bool wins;            ///< whether one does
+};
+
+/// Games that are won by one's own move only, and that tell of such moves without trying all of them, for searches
+/// within so many plies. Positions of `wins_at_once(p)` and `moves_to_win(p)` are not terminal. `few_men(p)`: whether a
+/// table may have the position.
+template <class G>
+concept TellsWinningMoves =
+    DescribesChildren<G> && Effort<G> && requires(const G& game, const typename G::Position& p) {
+        { game.wins_at_once(p) } -> std::same_as<bool>;
+        { game.moves_to_win(p) } -> std::same_as<MovesToWin>;
+        { game.few_men(p) } -> std::same_as<bool>;
+        { game.representative(p) } -> std::same_as<typename G::Position>;
+    };
+
+/// Whether the plies left are part of a position, in a game inside that tells of winning moves.
+template <Game G>
+bool counts_plies_of_wins(const G& game) noexcept {
+    if constexpr (requires { game.counts_plies_of_wins(); }) return game.counts_plies_of_wins();
+    return false;
+}
+
 /// Threats as operators on sets of stones, for dependency-based search and forced sequences (Allis 1994, ch. 3
 /// and 4.3). All members are static.
 ///

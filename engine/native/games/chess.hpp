@@ -10,6 +10,7 @@
 // position without rights to castle has the key of its mirror image.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/chessboard/mate_effort.hpp"
+#include "games/chessboard/mates.hpp"
 #include "games/chessboard/plies_to_win.hpp"
 #include "games/chessboard_game.hpp"
 #include "table_concepts.hpp"
@@ -46,6 +48,10 @@ class Chess : public chessboard::ChessboardGame {
         return chessboard::plies_to_win(p, mover);
     }
 
+    bool wins_at_once(const Position& p) const noexcept { return chessboard::mates_at_once(p); }
+    MovesToWin moves_to_win(const Position& p) const noexcept { return chessboard::moves_to_mate(p); }
+    bool few_men(const Position& p) const noexcept { return std::popcount(p.occupied()) <= 4; }
+
     /// Moves of pawns, captures and castlings cannot be taken back.
     std::uint64_t region_size(const Position& p) const noexcept { return chessboard::positions_without_pawn_moves(p); }
 
@@ -57,6 +63,6 @@ class Chess : public chessboard::ChessboardGame {
 
 static_assert(Game<Chess> && Described<Chess> && Notated<Chess> && Symmetric<Chess> && Cyclic<Chess> &&
               IndexedByPlies<Chess> && DescribesChildren<Chess> && HasSignatures<Chess> && Effort<Chess> &&
-              EstimatesPlies<Chess> && Converting<Chess>);
+              EstimatesPlies<Chess> && Converting<Chess> && TellsWinningMoves<Chess>);
 
 }  // namespace proofbase

@@ -81,6 +81,9 @@ class Within {
 
     std::string name() const { return std::string(family) + ":" + std::to_string(plies_) + ":" + inner_->name(); }
     std::string inner_name() const { return inner_->name(); }
+    const VirtualRules& inner() const noexcept { return *inner_; }
+    /// The search that counts them has a byte for the plies.
+    bool counts_plies_of_wins() const noexcept { return plies_ <= 250 && inner_->extras().winning_moves; }
     int rules_version() const { return inner_->rules_version(); }
     bool acyclic() const noexcept { return true; }
     /// The value differs from that of the inner game by at most that game's highest value; without rewards it is

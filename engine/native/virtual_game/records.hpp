@@ -20,6 +20,7 @@
 #include "records/value_tables.hpp"
 #include "virtual_game/attachable_tables.hpp"
 #include "virtual_game/rules_of.hpp"
+#include "virtual_game/small_search_within_plies.hpp"
 #include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
@@ -223,7 +224,7 @@ class VirtualRecordsOf final : public VirtualRecords {
     template <class Search>
     std::unique_ptr<AnySmallSearch<VirtualGame::Position>> own_search() const {
         if constexpr (std::is_same_v<G, VirtualGame>) {
-            return nullptr;
+            return small_search_within_plies(game());
         } else {
             return std::make_unique<VirtualSmallSearch<G, Search>>(table_.game());
         }

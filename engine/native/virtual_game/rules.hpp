@@ -35,6 +35,7 @@ class VirtualRules {
         bool describes_children = false;  ///< DescribesChildren
         bool limits_fall = false;         ///< limits_fall (records/evidence/small_search/small_search.hpp)
         bool threats = false;             ///< Threats
+        bool winning_moves = false;       ///< TellsWinningMoves
     };
 
     virtual ~VirtualRules() = default;

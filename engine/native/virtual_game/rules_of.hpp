@@ -64,6 +64,7 @@ class RulesOf final : public VirtualRules {
         extras.effort = Effort<G>;
         extras.counts_moves = CountsMoves<G>;
         extras.describes_children = DescribesChildren<G>;
+        extras.winning_moves = TellsWinningMoves<G>;
         extras.threats = finds_threats(game_);
         if constexpr (requires { game_.limits_fall(); }) extras.limits_fall = game_.limits_fall();
         if constexpr (Rewarding<G>) extras.rewards = game_.has_rewards();

@@ -26,6 +26,8 @@ constexpr GameRequirement no_cycles_to_forget{[](const GameFeatures& game) { ret
                                               " has cycles: an answer may rest on edges that drop-solved would forget"};
 constexpr GameRequirement cycles{[](const GameFeatures& game) { return !game.acyclic; },
                                  " has no cycles: pn-dag treats it"};
+constexpr GameRequirement plies_left{[](const GameFeatures& game) { return game.plies_left; },
+                                     " is not chess within at most 250 plies"};
 constexpr GameRequirement values_of_22_bits{[](const GameFeatures& game) { return game.highest_value < 1 << 22; },
                                             " has values that are too large for df-pn"};
 
@@ -187,6 +189,15 @@ FamilyPolicies df_pn() {
             &values_of_22_bits};
 }
 
+FamilyPolicies df_pn_plies() {
+    return {"df-pn-plies",
+            "df-pn of `within:N:chess`: a node for a position, with the plies within which it is won and is not",
+            {table_size},
+            {},
+            {},
+            &plies_left};
+}
+
 FamilyPolicies alpha_beta() {
     return {"alpha-beta",
             "alpha-beta search with iterative deepening; also for games with cycles",
@@ -279,7 +290,7 @@ FamilyPolicies threat_trees() {
 const std::vector<FamilyPolicies>& algorithm_table() {
     static const std::vector<FamilyPolicies> table{pn_tree(),    pn_dag(),      pss(),          df_pn(),
                                                    alpha_beta(), pn_cyclic(),   pn_base_twin(), pn_fixpoint(),
-                                                   pn2(),        null_window(), threat_trees()};
+                                                   pn2(),        null_window(), threat_trees(), df_pn_plies()};
     return table;
 }
 

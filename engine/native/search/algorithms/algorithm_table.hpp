@@ -23,6 +23,7 @@ struct GameFeatures {
     bool threats;         ///< finds_threats()
     bool threat_trees;    ///< QuietThreatGame or HasForcingMoves
     bool fixed_key_size;  ///< every key has the same number of bytes
+    bool plies_left;      ///< counts_plies_of_wins()
     int highest_value;
 };
 
@@ -37,6 +38,7 @@ GameFeatures features_of(const G& game) {
             finds_threats(game),
             QuietThreatGame<G> || HasForcingMoves<G>,
             game.key_size() != 0,
+            counts_plies_of_wins(game),
             game.highest_value()};
 }
 

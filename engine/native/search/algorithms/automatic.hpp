@@ -47,6 +47,9 @@ RecommendedAlgorithm automatic_algorithm(const G& game, const typename G::Positi
         }
         return {"pn-base-twin", game.name() + " has cycles, and base-twin is never wrong about one"};
     }
+    if (counts_plies_of_wins(game)) {
+        return {"df-pn-plies", "a position has one node, for all the plies that may be left"};
+    }
     if constexpr (SearchesEndings<G>) {
         return {"null-window", "acyclic, the game helps to prune and to order moves, and searches its endings itself"};
     }

@@ -46,6 +46,10 @@ std::unique_ptr<GameSearch<G>> make_forcing(const SearchRequest<G>& request);
 template <Game G>
 std::unique_ptr<GameSearch<G>> make_threats(const SearchRequest<G>& request);
 
+/// `df-pn-plies` of any game; std::logic_error where it has none.
+template <Game G>
+std::unique_ptr<GameSearch<G>> make_df_pn_plies(const SearchRequest<G>& request);
+
 /// The name of the family that makes the searches of an algorithm: its own, but for `pn-dag` with `stack` or `queue`,
 /// which no game has compiled for its own type.
 inline std::string_view compiled_family(const Algorithm& algorithm) {
@@ -75,6 +79,7 @@ inline constexpr AlgorithmFamily<G> algorithm_families[] = {
     {"pn2", &make_pn2<G>},
     {"null-window", &make_null_window<G>},
     {"threats", &make_forcing<G>},
+    {"df-pn-plies", &make_df_pn_plies<G>},
     // clang-format on
 };
 
