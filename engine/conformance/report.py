@@ -42,6 +42,8 @@ class ConformanceReport(NamedTuple):
     seconds: float
     left_out: str | None = None
     """What could not be tested, and why."""
+    advice: str | None = None
+    """What the game may well lack, although no requirement asks for it."""
 
     @property
     def passed(self) -> bool:
@@ -121,6 +123,7 @@ def check_game(
         complete=exam.complete,
         seconds=time.monotonic() - started,
         left_out="; ".join(filter(None, left)) or None,
+        advice=None if found else _advice(game, exam),
     )
 
 
@@ -163,6 +166,20 @@ def _check_positions(exam: Examination, run: Callable[..., bool]) -> list[str]:
             if check not in failed and not run(check, sample, sample=sample):
                 failed.add(check)
     return []
+
+
+def _advice(game: Game[Any], exam: Examination) -> str | None:
+    """The member `side`, where the game leaves it out and its positions tell nevertheless who is to move."""
+    if type(game).side is not Game.side:
+        return None
+    plies: dict[Sample | None, int] = {None: -1}
+    sides: dict[bytes, int] = {}
+    for sample in exam.samples:  # parents come first
+        plies[sample] = plies[sample.parent] + 1
+        for key, ply in ((sample.key, plies[sample]), *((key, plies[sample] + 1) for key in sample.child_keys)):
+            if sides.setdefault(key, ply % 2) != ply % 2:
+                return None
+    return "the same side is always to move in a position: define side(position), so that answers name that side"
 
 
 def _check_openspiel(exam: Examination, game: TurnGame) -> None:

@@ -24,7 +24,7 @@ _EITHER_BEGINS = ("ry", "\U0001f534\U0001f7e1")
 
 LONGEST_MATRIX = 5_000
 """Characters of a text."""
-_SIDE = re.compile(r"(?<=[\s,;])([xXoO])(?:\s+is)?(?:\s+to\s+(?:move|play)\W*$|\s*$)")
+_SIDE = re.compile(r"(?<=[\s,;])([xXoO])(?:(?:\s[a-zA-Z ]{0,40})?\sto\s+(?:move|play)\W*$|\s*$)")
 _EXCHANGED = str.maketrans("xo", "ox")
 
 
@@ -66,8 +66,8 @@ def read_drawn_board(text: str, widths: Sequence[int], *, names_side: bool = Fal
     Args:
         text: with plain characters.
         widths: of the rows from the top, in squares.
-        names_side: whether the side to move may stand behind the board: `o`, `O to move`. Where o has begun, x and o
-            are exchanged.
+        names_side: whether the side to move may stand behind the board: `o`, `O to move`, `; O began and is to move`.
+            Where o has begun, x and o are exchanged.
 
     Raises:
         ValueError: what is wrong, in words.
@@ -78,7 +78,7 @@ def read_drawn_board(text: str, widths: Sequence[int], *, names_side: bool = Fal
         side = _SIDE.search(text) if names_side else None
         if side is None:
             raise
-    rows = _translated(_rows(text[: side.start()], widths)).rows
+    rows = _translated(_rows(text[: side.start()].rstrip(" ,;"), widths)).rows
     counts = [sum(row.count(sign) for row in rows) for sign in "xo"]
     number = "xo".index(side[1].lower())
     if counts[number] - counts[1 - number] not in (0, -1):

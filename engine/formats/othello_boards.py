@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import re
 
+from proofbase.engine.formats.epd import Operation
+
 __all__ = ["plain_othello"]
 
 _BLACK, _WHITE, _EMPTY = "Xx*Bb\u25cf\u26ab", "OoWw\u25cb\u26aa", "-._+\u00b7"
@@ -28,8 +30,14 @@ LONGEST = 2_000
 """Characters of a text; a drawing with frames has some hundred."""
 
 
-def plain_othello(text: str, squares: int) -> tuple[str, str] | None:
-    """The squares row by row, a space, and X or O; and what was passed over, in words. None for another text.
+_SCORE = re.compile(r"([A-Ha-h][1-8]):([+-]?[0-9]{1,2})(?=\s*(?:[;%]|$))")
+"""A move with its value, as OBF has them behind the side to move."""
+
+
+def plain_othello(text: str, squares: int) -> tuple[str, tuple[Operation, ...], str] | None:
+    """The squares row by row, a space, and X or O; what OBF says of moves; and what was passed over, in words.
+
+    None for another text.
 
     Args:
         text: with plain characters.
@@ -37,7 +45,7 @@ def plain_othello(text: str, squares: int) -> tuple[str, str] | None:
     """
     if len(text) > LONGEST:
         return None
-    body, scores = re.fullmatch(r"([^;%]*)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    body, rest = re.fullmatch(r"([^;%]*)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
     body = _SIDE.sub(lambda found: "X" if found[1].lower() == "black" else "O", body.strip())
     body = re.sub(r"\bto\s+(?:move|play)\W*$", "", body)
     body = _LETTERS.sub("", body)
@@ -47,5 +55,6 @@ def plain_othello(text: str, squares: int) -> tuple[str, str] | None:
     cells = re.sub(r"\s", "", _NUMBERS.sub("", body) if "\n" in body else body).translate(_SIGNS)
     if len(cells) != squares + 1 or cells.strip("XO-") or cells[-1] == "-":
         return None
-    remark = "what stands behind the side to move is left out" if scores.strip(" ;%") else ""
-    return f"{cells[:-1]} {cells[-1]}", remark
+    scores = tuple(Operation(move.lower(), (score,)) for move, score in _SCORE.findall(rest))
+    remark = "what stands behind the side to move is left out" if _SCORE.sub("", rest).strip(" ;%") else ""
+    return f"{cells[:-1]} {cells[-1]}", scores, remark

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.pgn_reading import is_pgn
+from proofbase.engine.formats.problems import problems_of_file
 from proofbase.engine.formats.renlib import positions_of_library, read_library, sgf_of_library
 from proofbase.engine.formats.wthor import ggf_of_wthor
 
@@ -75,6 +76,7 @@ READABLE = (
     Readable("PDN", (".pdn",), "checkers", "games; one where it has no tags", _tagged),
     Readable("EPD, FEN", (".epd", ".fen"), "chess, giveaway", "a position a line, with claims; moves may follow"),
     Readable("Lichess puzzles", (".csv",), "chess", "a puzzle a line, after its first move"),
+    Readable("Popeye, Olive", (".inp", ".olv"), "chess", "problems by their pieces", positions=problems_of_file),
     Readable("GGF", (".ggf",), "othello", "games"),
     Readable("OBF", (".obf",), "othello", "a position a line"),
     Readable("WThor", (".wtb",), "othello", "games; names of players from the `.jou` beside it", ggf_of_wthor),

@@ -14,14 +14,16 @@ from typing import Any, Generic, TypeVar
 from proofbase.engine.errors import InvalidMoveError, InvalidPositionError, quoted
 from proofbase.engine.formats.characters import plain_characters
 from proofbase.engine.formats.drawn_boards import is_drawn_board, read_drawn_board
-from proofbase.engine.formats.epd import Operation, is_epd, read_epd
+from proofbase.engine.formats.epd import Epd, Operation, is_epd, read_epd
 from proofbase.engine.formats.ggf import is_ggf, split_ggf
 from proofbase.engine.formats.movetext import read_movetext
 from proofbase.engine.formats.othello_boards import plain_othello
 from proofbase.engine.formats.pdn import checkers_spellings, joined_moves, plain_fen
 from proofbase.engine.formats.pgn_reading import check_variant, is_pgn, split_games
+from proofbase.engine.formats.problems import REMARK, fen_of_problem, is_problem
 from proofbase.engine.formats.psq import is_psq, sgf_of_psq
 from proofbase.engine.formats.san import chess_spellings
+from proofbase.engine.formats.sanmill import plain_sanmill
 from proofbase.engine.formats.sgf import FAMILIES, SgfLine, is_sgf, read_sgf
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.set_up import is_unreachable, split_mark
@@ -43,7 +45,7 @@ class ReadText(Generic[P]):
         start: the position that its moves begin with.
         moves: their numbers.
         position: the position after them.
-        operations: of an EPD.
+        operations: of an EPD; of an OBF moves with their values.
         remarks: what was assumed or passed over and may matter, in words.
     """
 
@@ -124,18 +126,12 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
         start = read_text(game, moves[0])
         played = _played(game, start.position, moves[1])
         return ReadText(played.start, played.moves, played.position, remarks=start.remarks)
-    if family in CHESS and is_epd(body):
-        try:
-            epd = read_epd(body, castling=family == "chess")
-        except ValueError as error:
-            raise InvalidPositionError(f"{game.name}: position {quoted(text, 100)}: {error}") from None
-        body, operations, remark = epd.fen, epd.operations, epd.remark
-    elif family == "othello" and (plain := plain_othello(body, len(game.text(game.initial()).split()[0]))):
-        body, remark = plain
-    elif family == "checkers" and (fen := plain_fen(body)):
-        body = fen
-    elif family == "mens-morris" and "/" in body:
-        body = re.sub(r"\s", "", body.lower())
+    try:
+        plain = _of_a_program(game, family, body)
+    except ValueError as error:
+        raise InvalidPositionError(f"{game.name}: position {quoted(text, 100)}: {error}") from None
+    if plain is not None:
+        body, operations, remark = plain
     elif (widths := _widths(game, family)) and is_drawn_board(body):
         try:
             board = read_drawn_board(body, widths, names_side=family == "tic-tac-toe")
@@ -156,6 +152,28 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
     return ReadText(position, [], position, operations, (remark,) if remark else ())
 
 
+def _of_a_program(game: Game[P], family: str, text: str) -> Epd | None:
+    """A position in a form of other programs, with the game's own text in place of a FEN; None for another text.
+
+    Raises:
+        ValueError: what is wrong, in words.
+    """
+    if family in CHESS and is_epd(text):
+        return read_epd(text, castling=family == "chess")
+    if family == "chess" and is_problem(text):
+        return Epd(fen_of_problem(text), (), REMARK)
+    if family == "othello":
+        othello = plain_othello(text, len(game.text(game.initial()).split()[0]))
+        return None if othello is None else Epd(*othello)
+    if family == "checkers" and (fen := plain_fen(text)):
+        return Epd(fen, ())
+    if family == "mens-morris" and (sanmill := plain_sanmill(text)):
+        return Epd(sanmill[0], (), sanmill[1])
+    if family == "mens-morris" and "/" in text:
+        return Epd(re.sub(r"\s", "", text.lower()), ())
+    return None
+
+
 def _moves_or(game: Game[P], text: str, strict: InvalidPositionError) -> ReadText[P]:
     """A text of words, or one that begins with a legal move, is meant as moves: the error names the bad move."""
     try:
@@ -173,7 +191,7 @@ def _moves_or(game: Game[P], text: str, strict: InvalidPositionError) -> ReadTex
 
 def _widths(game: Game[P], family: str) -> Sequence[int]:
     """The widths of the rows of a board of stones; none for another game."""
-    if family not in ("tic-tac-toe", "connect-four", "gomoku"):
+    if family not in ("tic-tac-toe", "connect-four", "gomoku", "renju"):
         return ()
     rows = _PLIES.sub("", game.text(game.initial())).split("/")
     return [len(row) for row in rows]

@@ -6,6 +6,7 @@ OpenSpiel's numbers. Results are those of the first player (player 0).
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
@@ -13,6 +14,8 @@ from typing import Any, Generic, TypeVar
 __all__ = ["PyspielRules", "PyspielState", "Rules", "player_sign", "rows_of"]
 
 S = TypeVar("S")
+_COLOURS = re.compile("\x1b\\[[0-9;]*m")
+"""What makes a terminal write in colours: twixt draws its board with them."""
 
 
 class Rules(ABC, Generic[S]):
@@ -137,7 +140,7 @@ class PyspielRules(Rules[PyspielState]):
         return str(state.state.action_to_string(state.player, action))
 
     def draw(self, state: PyspielState) -> str:
-        return str(state.state)
+        return _COLOURS.sub("", str(state.state))
 
     def child(self, state: PyspielState, action: int) -> tuple[Any, int]:
         """A new `pyspiel.State` after an action, and who acts there."""

@@ -44,7 +44,7 @@ class TreeRules(PyspielRules):
         return PyspielState(text, player, child)
 
     def draw(self, state: PyspielState) -> str:
-        return f"{state.state}\n(positions of this game are lists of moves: {state.text})"
+        return f"{super().draw(state)}\n(positions of this game are lists of moves: {state.text})"
 
     def read(self, text: str) -> PyspielState:
         if text == START:

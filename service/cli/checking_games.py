@@ -65,4 +65,6 @@ def check_game(
     screen.say(f"{report.game}: {verdict}: {report.positions:,} positions, {extent}, {report.seconds:.1f} s")
     if report.left_out is not None:
         screen.say(f"not tested: {report.left_out}")
+    if report.advice is not None:
+        screen.say(f"advice: {report.advice}")
     return ExitStatus.POSITIVE if report.passed else ExitStatus.NEGATIVE

@@ -18,7 +18,6 @@ from proofbase.service.cli.options import (
     Tables,
     positive_count,
 )
-from proofbase.service.cli.output.epd_claims import print_epd_claims
 from proofbase.service.cli.output.lookup_rows import lookup_file
 from proofbase.service.cli.output.position_answer import (
     move_table,
@@ -29,6 +28,7 @@ from proofbase.service.cli.output.position_answer import (
     summary,
 )
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
+from proofbase.service.cli.output.written_claims import print_written_claims
 from proofbase.service.cli.session import opened
 from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.fifty_moves import fifty_moves_text
@@ -89,7 +89,7 @@ def lookup(
         for estimate in answer.estimates:
             screen.say(f"       {estimate_text(estimate)}")
         print_searched(answer)
-        print_epd_claims(answer, position)
+        print_written_claims(answer, position)
         if highest_value(answer.game) > 1 and (answer.score or answer.value.lower_known):
             screen.say(f"game   {result_text(answer.value, answer)}")
         if answer.moves:

@@ -53,9 +53,9 @@ def _print_wins(answer: ThreatAnswer, *, tree: bool) -> None:
         screen.say(f"{mover} wins by threats: {_line(answer.own)}")
         _print_size(answer.own, tree=tree)
         return
-    screen.say(f"{mover} {_fails(answer.own)}")
+    screen.say(f"{_nothing_found(answer.own)} for {mover}")
     if answer.implicit.outcome != "won":
-        screen.say(f"{other} {_fails(answer.implicit)} either, if {mover} passes")
+        screen.say(f"{_nothing_found(answer.implicit)} for {other}, if {mover} passes")
         return
     screen.say(f"{other} threatens to win: {_line(answer.implicit)}")
     _print_size(answer.implicit, tree=tree)
@@ -80,10 +80,9 @@ def _moves(moves: Sequence[str]) -> str:
     return f"{amount(len(moves), 'move')} ({' '.join(moves)})"
 
 
-def _fails(win: ThreatWin) -> str:
-    if win.outcome == "cut":
-        return f"has no win by threats that a search of {win.nodes:,} nodes has found"
-    return "does not win by threats"
+def _nothing_found(win: ThreatWin) -> str:
+    """No more than that: a win by threats that the search does not know may be there."""
+    return "no win by threats was found" + (f" within {win.nodes:,} nodes" if win.outcome == "cut" else "")
 
 
 def _print_size(win: ThreatWin, *, tree: bool) -> None:

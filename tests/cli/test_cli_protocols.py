@@ -91,6 +91,23 @@ def test_gomocup_plays_stops_a_four_and_refuses(talk: Talk) -> None:
     assert "UNKNOWN FLY" in said
 
 
+@pytest.mark.parametrize(("rule", "plays_six"), [(0, True), (1, False)])
+def test_gomocup_plays_by_the_rule_that_it_is_told(talk: Talk, rule: int, plays_six: bool) -> None:
+    board = (
+        "BOARD",
+        *(f"{column},0,1" for column in (0, 1, 2, 4, 5)),
+        *(f"{column},9,2" for column in (0, 2, 4, 6, 9)),
+    )
+    said = talk("gomoku", "gomocup", f"INFO rule {rule}", "START 15", *board, "DONE", "INFO rule 4", "INFO rule 8")
+    move = next(line for line in said if line[0].isdecimal())
+    assert (move == "3,0") == plays_six  # a six
+    assert [line for line in said if line.startswith("ERROR")] == [
+        "ERROR the rule comes before the first move",
+        "ERROR rule 8 is not played here: 0 is five or more, 1 exactly five, 4 renju",
+    ]
+    assert "ERROR renju:4x4: the sides" in talk("gomoku", "gomocup", "INFO rule 6", "START 4")[0]
+
+
 def vertices(said: list[str]) -> Iterator[str]:
     return (line.removeprefix("= ") for line in said if line.startswith("= "))
 

@@ -167,7 +167,7 @@ def test_the_claims_of_a_file_are_settled(cli: Run, tmp_path: Path) -> None:
     assert [(row["plies"], row["loss_plies"]) for row in rows] == [("3", "")] * 3 + [("", "4")] * 4
     file.write_text(f"{morphy} bm #2;\n{lost}\n")
     [first, second] = cli("solve", "chess", "--file", file, "--shortest", "--store", store, "--json").out.splitlines()
-    assert json.loads(first)["epd"] == [{"operation": "bm #2", "verdict": "agrees"}]
+    assert json.loads(first)["claims"] == [{"operation": "bm #2", "verdict": "agrees"}]
     document = json.loads(second)
     assert (document["line"], document["loss_plies"], len(document["main_line"])) == (2, 4, 4)
     file.write_text(f"{morphy}\nno position\n")

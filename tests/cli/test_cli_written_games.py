@@ -50,7 +50,7 @@ def test_what_epds_claim_is_compared_with_the_answers(cli: Run, tmp_path: Path) 
     file = _file(tmp_path, "mates.epd", EPDS)
     found = cli("lookup", "chess", "--file", file, "--search", "20k", "--store", "memory:")
     rows = list(csv.DictReader(io.StringIO(found.out)))
-    assert [(row["line"], row["epd"], row["verdict"]) for row in rows] == [
+    assert [(row["line"], row["claim"], row["verdict"]) for row in rows] == [
         ("3", "dm 1; bm Qg7#", "agrees"),
         ("4", "bm #4", "shorter"),
         ("5", "am Ke5 Qf7", "agrees"),
@@ -60,21 +60,42 @@ def test_what_epds_claim_is_compared_with_the_answers(cli: Run, tmp_path: Path) 
         ("9", "bm #-1", "open"),
         ("10", "", ""),
     ]
-    assert found.err == (
-        "proofbase: 7 positions claim something in EPD: 2 agree, 2 have shorter mates, 1 is open, 2 differ\n"
-    )
+    assert found.err == ("proofbase: 7 positions with claims: 2 agree, 2 have shorter mates, 1 is open, 2 differ\n")
     assert found.status == 1  # a claim differs
     solved = cli("solve", "chess", "--file", file, "--nodes", "20k", "--store", tmp_path / "s", "--json")
     lines = [json.loads(line) for line in solved.out.splitlines()]
-    assert lines[0]["epd"] == [
+    assert lines[0]["claims"] == [
         {"operation": "dm 1", "verdict": "agrees"},
         {"operation": "bm Qg7#", "verdict": "agrees"},
     ]
-    assert lines[-1]["epd"] == []
+    assert lines[-1]["claims"] == []
     assert "2 agree, 2 have shorter mates, 1 is open, 2 differ" in solved.err
 
 
-def test_files_without_claims_have_no_columns_of_epd(cli: Run, tmp_path: Path) -> None:
+def test_what_an_obf_claims_is_compared_with_the_answers(cli: Run, tmp_path: Path) -> None:
+    board = "XXXOXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOXXOO-OOOOO---OOOOOOO-OOOOOOO- X"
+    rows = [
+        ("H5:+6; G6:-2; F6:-4; H6:-10;", "+6; best h5", "agrees"),
+        ("H5:+4; G6:-2;", "+4; best h5", "differs"),
+        ("G6:+6; H5:+2;", "+6; best g6", "open"),
+        ("% no claim", "", ""),
+    ]
+    file = _file(tmp_path, "endings.obf", "".join(f"{board}; {claims}\n" for claims, _, _ in rows))
+    found = cli("solve", "othello", "--file", file, "--store", tmp_path / "s")
+    read = [(row["claim"], row["verdict"]) for row in csv.DictReader(io.StringIO(found.out))]
+    assert read == [(claim, verdict) for _, claim, verdict in rows]
+    assert "3 positions with claims: 1 agrees, 1 is open, 1 differs" in found.err and found.status == 1
+    told = cli("lookup", "othello", f"{board}; H5:+6; G6:-2;", "--store", tmp_path / "s")
+    assert "OBF    +6: agrees with what is known\nOBF    best h5: agrees" in told.out and told.err == ""
+
+
+def test_problems_of_a_file_are_read(cli: Run, tmp_path: Path) -> None:
+    olive = "---\nwhite: [Ke2, Qh1, Sd5, Pe6]\nblack: [Ke8, Rh8, Sh7]\n---\nwhite: [Kf6, Qg6]\nblack: [Kh8]\n"
+    solved = cli("solve", "chess", "--file", _file(tmp_path, "two.olv", olive), "--shortest", "--store", tmp_path / "s")
+    assert [row["plies"] for row in csv.DictReader(io.StringIO(solved.out))] == ["3", "1"]
+
+
+def test_files_without_claims_have_no_columns_of_them(cli: Run, tmp_path: Path) -> None:
     found = cli("lookup", "chess", "--file", _file(tmp_path, "plain", f"{MATE}\n"), "--store", "memory:")
     assert found.out.splitlines()[0] == "line,position,game,known,lower,upper,best_move,plies,error"
     assert found.err == ""

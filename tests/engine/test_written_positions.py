@@ -110,6 +110,17 @@ READ: list[tuple[str, str, str]] = [
     ("connect-four:4x4", "0,0,0,0\n0,0,0,0\n2,0,0,0\n1,1,2,0", "..../..../o.../xxo."),
     ("tic-tac-toe", "O|_|X\nX|X|_\nO|O|\nO to move", "x.o/oo./xx."),
     ("tic-tac-toe", "o.x/xx./oo. o", "x.o/oo./xx."),
+    ("tic-tac-toe", "O|_|X / X|X|_ / O|O| ; O began and is to move", "x.o/oo./xx."),
+    ("renju:5x5", ". . . . .\n. . O . .\n. . X . .\n. . . . .\n. . . . .", "...../..o../..x../...../....."),
+    # Chess problems by their pieces
+    ("chess", "white Ke2 Qh1 Sd5 Pe6 black Ke8 Rh8 Sh7", "4k2r/7n/4P3/3N4/8/8/4K3/7Q w k - 0 1"),
+    ("chess", "beginproblem\nstipulation #2\npieces\nwhite Kf4 Qg4 Rd1 Rc2 Pc6b7\nblack Kc7\nendproblem\n",
+     "8/1Pk5/2P5/8/5KQ1/8/2R5/3R4 w - - 0 1"),
+    ("chess", "algebraic:\n white: [Ke1, Ra1]\n black: [Ke8]\nsolution:\n 1.Ra1-a7", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"),
+    # The FEN of Sanmill
+    ("mens-morris", "O*O@O*O@/@*@***@O/O@O@O@O* b m s 9 0 8 0 0 8 23", ".xo/xo./ox./xoxxox/.xo/.../oxo:o"),
+    ("mens-morris", "********/O*******/******** b p p 1 8 0 9 0 0 1", ".../.x./.../....../.../.../...:o:8,9"),
+    ("mens-morris", "********/@*******/******** w p p 0 9 1 8 0 0 1", ".../.x./.../....../.../.../...:o:8,9"),
     ("tic-tac-toe", "xo./.x./... o", "xo./.x./..."),
     # Marks, results and forms of PDN
     ("checkers", "11-15* 23-19 8-11* 22-17 *", "11-15 23-19 8-11 22-17"),
@@ -192,6 +203,11 @@ REFUSED: list[tuple[str, str, str]] = [
     ("tic-tac-toe", "4 0 8", "write '5 1 9'"),
     ("tic-tac-toe", "[[1,2,3],[0,1,0],[0,0,2]]", "illegal character '3'"),
     ("tic-tac-toe", "[[1,2],[0,1,0],[0,0,2]]", "3 rows of 3 squares, and the text has 3 rows of 2 3 3"),
+    ("chess", "stipulation h#2 white Ke1 black Ke8", "h# is another game"),
+    ("chess", "white Ke2 Qe2 black Ke8", "two pieces stand on e2"),
+    ("mens-morris", "OOO*****/@*******/******** w p r 3 8 1 8 1 0 1", "a man is still to be taken"),
+    ("mens-morris", "OOO*****/@*******/******** b p p 4 6 1 8 0 0 1", "the board has 3 O and 1 @"),
+    ("mens-morris", "X*******/********/******** b p p 0 9 0 9 0 0 1", "banned by a rule of another game"),
     ("tic-tac-toe", "xx./.x./..o x", "x is to move, and the board has 3 x and 1 o"),
     ("checkers", "W:We3,g3,Kf8:Bc5,e5", "Russian draughts"),
     # Messages

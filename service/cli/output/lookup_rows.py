@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from proofbase.service.cli import screen
 from proofbase.service.cli.exit_status import ExitStatus
-from proofbase.service.cli.output.epd_claims import EPD_COLUMNS, EpdSummary, ask_values, epd_of
 from proofbase.service.cli.output.failures import exit_status_of
 from proofbase.service.cli.output.position_files import ListedPosition, RowPrinter, read_positions
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.output.wording import error_text
+from proofbase.service.cli.output.written_claims import CLAIM_COLUMNS, ClaimSummary, ask_values, claims_of
 from proofbase.service.errors import rebuild_error
 from proofbase.service.words.amounts import rate_text
 from proofbase.service.words.values import game_name
@@ -45,14 +45,14 @@ def lookup_file(
     """
     name = game_name(game)
     positions = read_positions(name, file)
-    claimed = {position: epd for position in positions if (epd := epd_of(name, position.text)) is not None}
+    claimed = {position: claims for position in positions if (claims := claims_of(name, position.text)) is not None}
     printer: RowPrinter | None = None
-    summary = EpdSummary()
+    summary = ClaimSummary()
     outcome, started, printed = ExitStatus.POSITIVE, time.monotonic(), 0
     with showing_progress("lookup") as show:
         for position, item in answer_in_batches(client, game, positions, search, seconds):
             if printer is None:
-                columns = (*COLUMNS, *(EPD_COLUMNS if claimed else ()), *(("package",) if item.package else ()))
+                columns = (*COLUMNS, *(CLAIM_COLUMNS if claimed else ()), *(("package",) if item.package else ()))
                 printer = RowPrinter(columns, json=json)
             fields, error = _fields(name, position, item, json=json), None
             if item.status == "invalid":
@@ -63,12 +63,12 @@ def lookup_file(
                 outcome = max(outcome, exit_status_of(error))
             elif not fields["known"]:
                 outcome = max(outcome, ExitStatus.NEGATIVE)
-            epd = claimed.get(position)
+            claims = claimed.get(position)
             if claimed and json and item.value is not None:
-                fields |= {"epd": []}
-            if epd is not None and item.value is not None:
-                values = ask_values(client, game, epd, search, seconds)
-                fields |= summary.row(epd, epd.verdicts(item.value, item.rank, item.witness, values), json=json)
+                fields |= {"claims": []}
+            if claims is not None and item.value is not None:
+                values = ask_values(client, game, claims, search, seconds)
+                fields |= summary.row(claims, claims.verdicts(item.value, item.rank, item.witness, values), json=json)
             if printed % 100 == 0:
                 rate = rate_text(printed, time.monotonic() - started) + ", " if printed else ""
                 show(

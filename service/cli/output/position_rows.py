@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
-from proofbase.service.cli.output.epd_claims import EPD_COLUMNS, EpdSummary, ask_values, epd_of
 from proofbase.service.cli.output.hints import rows_of_positions
 from proofbase.service.cli.output.position_files import RowPrinter, read_positions
 from proofbase.service.cli.output.watching import run_job
 from proofbase.service.cli.output.wording import error_text
+from proofbase.service.cli.output.written_claims import CLAIM_COLUMNS, ClaimSummary, ask_values, claims_of
 from proofbase.service.words.amounts import duration_text, rate_text
 from proofbase.service.words.values import game_name
 
@@ -85,7 +85,7 @@ class _Rows:
 
     Attributes:
         outcome: POSITIVE if all rows so far are.
-        summary: of what EPDs claim.
+        summary: of what texts claim.
     """
 
     def __init__(self, client: Service, job: Job, texts: list[str] | None, *, json: bool) -> None:
@@ -95,10 +95,12 @@ class _Rows:
         self._json = json
         self._game = job.spec.game or ""
         self._claimed = {
-            number: epd for number, text in enumerate(texts or ()) if (epd := epd_of(self._game, text)) is not None
+            number: claims
+            for number, text in enumerate(texts or ())
+            if (claims := claims_of(self._game, text)) is not None
         }
-        self._printer = RowPrinter((*COLUMNS, *(EPD_COLUMNS if self._claimed else ())), json=json)
-        self.summary = EpdSummary()
+        self._printer = RowPrinter((*COLUMNS, *(CLAIM_COLUMNS if self._claimed else ())), json=json)
+        self.summary = ClaimSummary()
         self._printed = 0
         self._asked = 0.0
         self.outcome = ExitStatus.POSITIVE
@@ -127,12 +129,14 @@ class _Rows:
         if not self._json:
             plies = found.rank if found.best_move else None
             fields = {**fields, "lower": value.lower, "upper": value.upper, "plies": plies}
-        epd = self._claimed.get(number)
+        claims = self._claimed.get(number)
         if self._claimed and self._json:
-            fields |= {"epd": []}
-        if epd is not None:
-            values = ask_values(self._client, self._game, epd)
-            fields |= self.summary.row(epd, epd.verdicts(value, found.rank, found.best_move, values), json=self._json)
+            fields |= {"claims": []}
+        if claims is not None:
+            values = ask_values(self._client, self._game, claims)
+            fields |= self.summary.row(
+                claims, claims.verdicts(value, found.rank, found.best_move, values), json=self._json
+            )
         self._printer.print(fields)
         if found.status not in ("exact", "proved"):
             self.outcome = ExitStatus.NEGATIVE

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
-from proofbase.service.cli.output.epd_claims import EPD_COLUMNS, EpdSummary, ask_values, epd_of
 from proofbase.service.cli.output.position_files import ListedPosition, RowPrinter, read_positions
 from proofbase.service.cli.output.shortest_output import find_shortest, shortest_document
+from proofbase.service.cli.output.written_claims import CLAIM_COLUMNS, ClaimSummary, ask_values, claims_of
 from proofbase.service.words.values import game_name
 
 if TYPE_CHECKING:
@@ -33,30 +33,30 @@ def solve_shortest_file(
     """Asks for the shortest win of each position, with the whole budget, and prints a row for each."""
     positions = read_positions(game_name(game), file)
     _check(client, game, file, positions)
-    claimed = [epd_of(game, position.text) for position in positions]
+    claimed = [claims_of(game, position.text) for position in positions]
     with_claims = any(claimed)
-    printer = RowPrinter((*COLUMNS, *(EPD_COLUMNS if with_claims else ())), json=json)
-    summary, status = EpdSummary(), ExitStatus.POSITIVE
-    for position, epd in zip(positions, claimed, strict=True):
+    printer = RowPrinter((*COLUMNS, *(CLAIM_COLUMNS if with_claims else ())), json=json)
+    summary, status = ClaimSummary(), ExitStatus.POSITIVE
+    for position, claims in zip(positions, claimed, strict=True):
         shortest, line = find_shortest(
             client, game, position.text, algorithm=algorithm, budget=budget, most_plies=most_plies
         )
         fields: dict[str, Any] = {**shortest_document(shortest, line), "line": position.line}
         if json:
-            fields |= {"main_line": line} | ({"epd": []} if with_claims else {})
+            fields |= {"main_line": line} | ({"claims": []} if with_claims else {})
         else:
             fields["position"] = position.text
-        if epd is not None:
+        if claims is not None:
             answer = client.lookup(game, position.text, distances=True)
-            verdicts = epd.verdicts(
+            verdicts = claims.verdicts(
                 answer.value,
                 answer.rank,
                 answer.witness,
-                ask_values(client, game, epd),
+                ask_values(client, game, claims),
                 no_win_within=answer.no_win_within,
                 no_loss_within=answer.no_loss_within,
             )
-            fields |= summary.row(epd, verdicts, json=json)
+            fields |= summary.row(claims, verdicts, json=json)
         printer.print(fields)
         printer.flush()
         if not shortest.proved:

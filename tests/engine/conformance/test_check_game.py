@@ -9,6 +9,7 @@ from typing import Any
 import broken_games
 import pytest
 from broken_games import MUTATIONS, ByProcess, mutant
+from heap_game import Heap
 from ring_game import Ring
 
 from proofbase.engine import open_rules
@@ -27,6 +28,25 @@ def test_a_correct_game_passes_whole() -> None:
     assert report.passed and report.complete and report.left_out is None, report
     assert report.positions > 50
     refuse_broken_game(Ring())
+
+
+class OneByOne(Heap):
+    """A heap from which each move takes one stone: its size tells who is to move."""
+
+    def moves(self, position: int) -> list[int]:
+        return [1] if position else []
+
+
+class OneByOneWithSide(OneByOne):
+    def side(self, position: int) -> int:
+        return (self.size - position) % 2
+
+
+def test_a_class_without_side_is_advised_to_have_one() -> None:
+    advice = check_game(OneByOne()).advice
+    assert advice is not None and "define side(position)" in advice
+    assert check_game(OneByOneWithSide()).advice is None
+    assert check_game(Heap()).advice is None  # its positions do not tell
 
 
 def test_there_are_many_mutations() -> None:

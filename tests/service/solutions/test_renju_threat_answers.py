@@ -131,6 +131,6 @@ def test_renju_on_the_command_line_and_what_has_no_threats(make_service: MakeSer
     assert shown.status == 0
     assert "the second player wins by threats: 1.i7 2." in shown.out and "!" in shown.out
     none = cli("threats", "renju:7x7", "--store=memory:")
-    assert none.status == 1 and "the first player does not win by threats" in none.out
+    assert none.status == 1 and "no win by threats was found for the first player" in none.out
     with pytest.raises(InvalidRequestError, match="renju:professional has no threats to search for: go-moku, renju"):
         make_service().client.threats("renju:professional")

@@ -119,6 +119,6 @@ def test_the_command_shows_the_line_on_the_board(cli: Run) -> None:
     assert "another win by threats answers each of them: the second player loses" in shown.out
     none = cli("threats", "qubic", "--store=memory:")
     assert none.status == 1
-    assert "the second player does not win by threats either, if the first player passes" in none.out
+    assert "no win by threats was found for the second player, if the first player passes" in none.out
     found = cli("threats", "gomoku", THREATENED + ",o2", "--json", "--store=memory:").json
     assert found["own"]["line"] == ["k7", "l6", "g11"] and found["implicit"] is None

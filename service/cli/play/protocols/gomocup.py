@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from proofbase import __version__
 from proofbase.service.cli.play.protocols.engine import Engine, ProtocolError
 
@@ -11,12 +13,17 @@ FULL_SHARE = 0.8
 """The part of the time for a turn that is used."""
 TURNS_TO_GO = 20
 """Turns that the remaining time of a match is shared among."""
+VARIANTS = ("standard", "professional")
+RULES = {0: ("gomoku",), 1: ("gomoku", "standard"), 4: ("renju",)}
+"""The family and the variants of the numbers of `INFO rule`."""
+CONTINUOUS = 2
+"""Added to such a number where one game follows the other, which changes no rule."""
 
 
 class Gomocup(Engine):
     """Answers BEGIN, TURN and BOARD with a square."""
 
-    families = ("gomoku",)
+    families = ("gomoku", "renju")
 
     _turn_ms: int | None = None
     _left_ms: int | None = None
@@ -59,11 +66,23 @@ class Gomocup(Engine):
         self._start_board(int(words[0]), int(words[0]))
 
     def _start_board(self, width: int, height: int) -> None:
-        rules = [rule for rule in ("standard", "professional") if rule in self.game.rules.name]
-        size = f"{width}x{height}" if (width, height) != (15, 15) else ""
-        parameters = ",".join(part for part in (size, *rules) if part)
-        self.begin(f"gomoku:{parameters}" if parameters else "gomoku")
+        family, _, parameters = self.game.rules.name.partition(":")
+        self.begin(_name(family, [rule for rule in VARIANTS if rule in parameters], width, height))
         self.say("OK")
+
+    def _set_rule(self, rule: int) -> None:
+        """The rule of the games that begin from now on; it is told before the first move."""
+        if rule & ~CONTINUOUS not in RULES:
+            raise ProtocolError(f"rule {rule} is not played here: 0 is five or more, 1 exactly five, 4 renju")
+        family, *variants = RULES[rule & ~CONTINUOUS]
+        if "professional" in self.game.rules.name and family == "gomoku":
+            variants.append("professional")
+        width = self.game.rules.text(self.game.position).index("/")
+        name = _name(family, variants, width, self._height())
+        if name != self.game.rules.name:
+            if self.game.moves:
+                raise ProtocolError("the rule comes before the first move")
+            self.begin(name)
 
     def _move(self) -> None:
         move, reason = self.choose(self._seconds_of_turn())
@@ -104,7 +123,9 @@ class Gomocup(Engine):
 
     def _info(self, words: list[str]) -> None:
         name, value = (words[0].lower(), words[1]) if len(words) == 2 else ("", "")
-        if name in ("timeout_turn", "time_left") and value.lstrip("-").isdecimal():
+        if name == "rule" and value.isdecimal():
+            self._set_rule(int(value))
+        elif name in ("timeout_turn", "time_left") and value.lstrip("-").isdecimal():
             if name == "timeout_turn":
                 self._turn_ms = int(value)
             else:
@@ -126,3 +147,9 @@ class Gomocup(Engine):
 
     def _height(self) -> int:
         return self.game.rules.text(self.game.position).count("/") + 1
+
+
+def _name(family: str, variants: Sequence[str], width: int, height: int) -> str:
+    size = f"{width}x{height}" if (width, height) != (15, 15) else ""
+    parameters = ",".join(part for part in (size, *variants) if part)
+    return f"{family}:{parameters}" if parameters else family

@@ -1,4 +1,8 @@
-"""What EPDs claim of their positions, compared with what is known: mates (`dm 4`, `bm #4`), and moves (`bm`, `am`)."""
+"""What EPD and OBF claim of their positions, compared with what is known.
+
+EPD claims mates (`dm 4`, `bm #4`) and moves (`bm`, `am`). OBF has a value for each move (`A8:+64; B1:+62;`): the
+largest is the claimed value of the position, and its moves are the best ones.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +17,25 @@ from proofbase.engine.formats.reading import read_any_move, read_text
 from proofbase.engine.rules import open_rules
 from proofbase.service.answers import Value
 from proofbase.service.cli import screen
+from proofbase.service.words.amounts import amount
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
     from proofbase.service.client.contract import Service
 
 __all__ = [
-    "EPD_COLUMNS",
-    "ClaimedEpd",
-    "EpdSummary",
+    "CLAIM_COLUMNS",
+    "ClaimSummary",
     "Verdict",
+    "WrittenClaims",
     "ask_values",
-    "epd_of",
-    "print_epd_claims",
+    "claims_of",
+    "print_written_claims",
     "verdict_of_all",
 ]
 
 Verdict = Literal["agrees", "shorter", "open", "differs"]
-EPD_COLUMNS = ("epd", "verdict")
+CLAIM_COLUMNS = ("claim", "verdict")
 """Columns of CSV, where a file has claims."""
 VERDICTS: tuple[Verdict, ...] = ("agrees", "shorter", "open", "differs")
 """From the best to the worst. `shorter`: a shorter mate than the claimed one is proved. `open`: not known so far."""
@@ -40,21 +45,25 @@ SENTENCES: dict[Verdict, str] = {
     "open": "open, what is known does not settle it",
     "differs": "differs from what is known",
 }
+_CLAIMING = {"chess": r"\b[abd]m\b", "giveaway": r"\b[abd]m\b", "othello": r"[;\s][a-hA-H][1-8]:"}
+"""What a text with claims has, by families."""
 ValueOfMove = Callable[[str], "Value | None"]
 """The value of a move by its text, for the side that makes it; None where nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimedEpd:
-    """The claims of one EPD.
+class WrittenClaims:
+    """The claims of one position.
 
     Attributes:
         mates: operations with the claimed moves to the end of the game; negative where the side to move loses.
+        values: operations with the claimed value of the position.
         best, avoided: operations with the moves that they name, as the game writes them.
         after: of these moves, texts of the positions after them.
     """
 
     mates: tuple[tuple[str, int], ...]
+    values: tuple[tuple[str, int], ...]
     best: tuple[tuple[str, tuple[str, ...]], ...]
     avoided: tuple[tuple[str, tuple[str, ...]], ...]
     after: dict[str, str]
@@ -62,7 +71,7 @@ class ClaimedEpd:
     @property
     def text(self) -> str:
         """The operations in one text."""
-        return "; ".join(operation for operation, _ in (*self.mates, *self.best, *self.avoided))
+        return "; ".join(operation for operation, _ in (*self.mates, *self.values, *self.best, *self.avoided))
 
     def verdicts(
         self,
@@ -87,6 +96,7 @@ class ClaimedEpd:
             (operation, _mate(moves, value, rank, no_win_within if moves > 0 else no_loss_within))
             for operation, moves in self.mates
         ]
+        of_operations += [(operation, _value(claimed, value)) for operation, claimed in self.values]
         for operation, moves in self.best:
             known = best_move in moves and value.exact
             of_operations.append((operation, "agrees" if known else _best(moves, value, value_of_move)))
@@ -109,6 +119,13 @@ def _mate(claimed: int, value: Value, rank: int | None, none_within: int) -> Ver
     return "agrees" if moves == abs(claimed) else "shorter" if moves < abs(claimed) else "open"
 
 
+def _value(claimed: int, value: Value) -> Verdict:
+    """Whether the position is worth so much."""
+    if not value.lower <= claimed <= value.upper:
+        return "differs"
+    return "agrees" if value.exact else "open"
+
+
 def _best(moves: Sequence[str], value: Value, value_of_move: ValueOfMove) -> Verdict:
     """Whether one of the moves is worth what the position is worth."""
     if not value.exact:
@@ -129,48 +146,62 @@ def _avoided(moves: Sequence[str], value: Value, value_of_move: ValueOfMove) -> 
     return "agrees" if all(of_move is not None and of_move.upper < value.lower for of_move in values) else "open"
 
 
-def epd_of(game: str, text: str) -> ClaimedEpd | None:
-    """The claims of a text; None where it has none, or is no EPD of a game of chess."""
-    if not re.search(r"\b[abd]m\b", text) or game.partition(":")[0] not in ("chess", "giveaway"):
+def claims_of(game: str, text: str) -> WrittenClaims | None:
+    """The claims of a text; None where it has none, or is no position of a game for which they are read."""
+    family = game.partition(":")[0]
+    if family not in _CLAIMING or not re.search(_CLAIMING[family], text):
         return None
     rules: Any = open_rules(game)
     try:
         read = read_text(rules, text)
     except InvalidPositionError:
         return None
+    after: dict[str, str] = {}
+
+    def moves_of(words: Sequence[str]) -> tuple[str, ...]:
+        """The moves as the game writes them; one that is illegal, and so of no value, as it stands."""
+        moves = list[str]()
+        for word in words:
+            try:
+                move = read_any_move(rules, read.position, word)
+            except InvalidMoveError:
+                moves.append(word)
+                continue
+            moves.append(rules.move_text(read.position, move))
+            after[moves[-1]] = rules.text(rules.play(read.position, move))
+        return tuple(moves)
+
+    if family == "othello":
+        scores = [(operation.code, int(operation.operands[0])) for operation in read.operations]
+        if not scores:
+            return None
+        most = max(score for _, score in scores)
+        best = moves_of([move for move, score in scores if score == most])
+        return WrittenClaims((), ((f"{most:+}", most),), ((f"best {' '.join(best)}", best),), (), after)
     mates = list[tuple[str, int]]()
     named: dict[str, list[tuple[str, tuple[str, ...]]]] = {"bm": [], "am": []}
-    after: dict[str, str] = {}
     for operation in read.operations:
         mate = re.fullmatch("(dm|bm) ([#+]?)(-?[0-9]{1,3})", str(operation))
         if mate and (mate[1] == "dm" or mate[2]):
             mates += [(str(operation), int(mate[3]))] if int(mate[3]) else []
         elif operation.code in named and operation.operands:
-            moves = list[str]()
-            for word in operation.operands:
-                try:
-                    move = read_any_move(rules, read.position, word.rstrip(","))
-                except InvalidMoveError:
-                    moves.append(word)  # of no value: what names it differs or stays open
-                    continue
-                moves.append(rules.move_text(read.position, move))
-                after[moves[-1]] = rules.text(rules.play(read.position, move))
-            named[operation.code].append((str(operation), tuple(moves)))
+            moves = moves_of([word.rstrip(",") for word in operation.operands])
+            named[operation.code].append((str(operation), moves))
     if not (mates or named["bm"] or named["am"]):
         return None
-    return ClaimedEpd(tuple(mates), tuple(named["bm"]), tuple(named["am"]), after)
+    return WrittenClaims(tuple(mates), (), tuple(named["bm"]), tuple(named["am"]), after)
 
 
 def ask_values(
-    client: Service, game: str, epd: ClaimedEpd, search: int | None = None, seconds: float | None = None
+    client: Service, game: str, claims: WrittenClaims, search: int | None = None, seconds: float | None = None
 ) -> ValueOfMove:
-    """Values of the moves that an EPD names, from the service; they are asked for at the first question."""
+    """Values of the moves that claims name, from the service; they are asked for at the first question."""
     known: dict[str, Value | None] = {}
 
     def value_of(move: str) -> Value | None:
-        if not known and epd.after:
-            items = client.batch_lookup(game, list(epd.after.values()), search=search, search_seconds=seconds)
-            for name, item in zip(epd.after, items, strict=True):
+        if not known and claims.after:
+            items = client.batch_lookup(game, list(claims.after.values()), search=search, search_seconds=seconds)
+            for name, item in zip(claims.after, items, strict=True):
                 after = item.value
                 known[name] = after and Value(-after.upper, -after.lower, after.upper_known, after.lower_known)
         return known.get(move)
@@ -183,19 +214,19 @@ def verdict_of_all(verdicts: Sequence[tuple[str, Verdict]]) -> Verdict:
     return max((verdict for _, verdict in verdicts), key=VERDICTS.index)
 
 
-class EpdSummary:
-    """Counts how many positions agree with what their EPDs claim."""
+class ClaimSummary:
+    """Counts how many positions agree with what is claimed of them."""
 
     def __init__(self) -> None:
         self._counts: Counter[Verdict] = Counter()
 
-    def row(self, epd: ClaimedEpd, verdicts: Sequence[tuple[str, Verdict]], *, json: bool) -> dict[str, Any]:
+    def row(self, claims: WrittenClaims, verdicts: Sequence[tuple[str, Verdict]], *, json: bool) -> dict[str, Any]:
         """Counts a position; what its row says of the claims."""
         worst = verdict_of_all(verdicts)
         self._counts[worst] += 1
         if not json:
-            return {"epd": epd.text, "verdict": worst}
-        return {"epd": [{"operation": operation, "verdict": verdict} for operation, verdict in verdicts]}
+            return {"claim": claims.text, "verdict": worst}
+        return {"claims": [{"operation": operation, "verdict": verdict} for operation, verdict in verdicts]}
 
     @property
     def differs(self) -> bool:
@@ -203,7 +234,7 @@ class EpdSummary:
         return self._counts["differs"] > 0
 
     def say(self) -> None:
-        """Says on standard error `2 positions claim something in EPD: 1 agrees, 1 differs`, if any do."""
+        """Says on standard error `2 positions with claims: 1 agrees, 1 differs`, if there are any."""
         total = self._counts.total()
         if not total:
             return
@@ -214,17 +245,16 @@ class EpdSummary:
             "differs": "differs" if self._counts["differs"] == 1 else "differ",
         }
         counts = ", ".join(f"{self._counts[name]:,} {words[name]}" for name in VERDICTS if self._counts[name])
-        claim = "position claims" if total == 1 else "positions claim"
-        screen.note(f"proofbase: {total:,} {claim} something in EPD: {counts}")
+        screen.note(f"proofbase: {amount(total, 'position')} with claims: {counts}")
 
 
-def print_epd_claims(answer: PositionAnswer, text: str) -> None:
-    """A line for each claim of the EPD that a position was given by."""
-    epd = epd_of(answer.game, text)
-    if epd is None:
+def print_written_claims(answer: PositionAnswer, text: str) -> None:
+    """A line for each claim of the text that a position was given by."""
+    claims = claims_of(answer.game, text)
+    if claims is None:
         return
     values = {move.move: move.value for move in answer.moves if move.known}
-    verdicts = epd.verdicts(
+    verdicts = claims.verdicts(
         answer.value,
         answer.rank,
         answer.witness,
@@ -232,5 +262,6 @@ def print_epd_claims(answer: PositionAnswer, text: str) -> None:
         no_win_within=answer.no_win_within,
         no_loss_within=answer.no_loss_within,
     )
+    label = "OBF" if claims.values else "EPD"
     for operation, verdict in verdicts:
-        screen.say(f"EPD    {operation}: {SENTENCES[verdict]}")
+        screen.say(f"{label}    {operation}: {SENTENCES[verdict]}")
