@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,12 +68,22 @@ def reproduce(
         Path | None,
         typer.Option(metavar="FILE", help="Write the paper's figure with our points, as SVG.", show_default=False),
     ] = None,
+    headlines: Annotated[
+        bool,
+        typer.Option("--headlines", help="What the five papers claim, each with a verdict from a sample of minutes."),
+    ] = False,
     json: Json = False,
 ) -> int:
     """Measure a paper's table again: the printed figures beside ours.
 
-    Rows that differ by more than 5 % are marked. Exit status 1: there are some.
+    Rows that differ by more than 5 % are marked. Exit status 1: there are some, or headlines that do not hold.
     """
+    if headlines:
+        if (table, orders, positions, nodes, data, seconds, plot) != (None,) * 7:
+            raise UsageError(
+                "--headlines measures samples of its own: it takes no table and no other option but --json"
+            )
+        return _headlines(json=json)
     if table is None:
         if (orders, positions, nodes, data, seconds, plot) != (None,) * 6:
             raise UsageError("options need a table; `proofbase reproduce` lists them")
@@ -96,6 +108,39 @@ def reproduce(
     else:
         _print(report)
     return ExitStatus.POSITIVE if report.agrees else ExitStatus.NEGATIVE
+
+
+def _headlines(*, json: bool) -> int:
+    """Measures the headlines and prints them."""
+    from proofbase.engine.papers.reproduce import headlines as papers  # noqa: PLC0415
+
+    started = time.process_time()
+    with showing_progress("headlines") as show:
+        judged = papers.headlines(lambda share, what: show(what, share, 1.0))
+    seconds = time.process_time() - started
+    if json:
+        lines = [
+            {
+                "place": headline.claim.place,
+                "claim": headline.claim.sentence,
+                "printed": list(headline.claim.printed),
+                "measured": None if headline.ours is None else list(headline.ours),
+                "figures": headline.claim.figures,
+                "sample": headline.claim.sample,
+                "verdict": headline.verdict,
+                "because": headline.because,
+            }
+            for headline in judged
+        ]
+        documents.print_document({"headlines": lines, "seconds": seconds})
+    else:
+        for headline in judged:
+            screen.say(headline.text(), lines=True)
+        counts = Counter(headline.verdict for headline in judged)
+        screen.say(", ".join(f"{verdict}: {counts[verdict]}" for verdict in papers.Verdict))
+        screen.say(f"{seconds:.0f} seconds of the processor")
+    holds = all(headline.verdict != papers.Verdict.DOES_NOT_HOLD for headline in judged)
+    return ExitStatus.POSITIVE if holds else ExitStatus.NEGATIVE
 
 
 def _document(report: Report) -> dict[str, Any]:

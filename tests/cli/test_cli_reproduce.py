@@ -13,7 +13,8 @@ import pytest
 from cli_runs import Run, cli
 
 from proofbase.engine.papers import reproduce
-from proofbase.engine.papers.reproduce import Options, Progress, Report, Row, Table
+from proofbase.engine.papers.reproduce import Options, Progress, Report, Row, Table, headlines
+from proofbase.engine.papers.reproduce.headlines import Claim, Verdict
 from proofbase.service.cli import reproducing
 
 __all__ = ["cli"]
@@ -119,6 +120,41 @@ def test_what_makes_no_sense_is_usage(cli: Run, arguments: tuple[str, ...]) -> N
     assert refused.status == 2
     assert refused.err.startswith("proofbase: ")
     assert refused.out == ""
+
+
+def test_headlines(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = (
+        Claim(
+            "Nobody 1999, 1", "It is large.", "{} nodes", (9_000,), "a sample", lambda: (8_000,), lambda x: x[0] > 100
+        ),
+        Claim("Nobody 1999, 2", "It is small.", "{}", (), "a sample", lambda: (7,), lambda x: x[0] < 5, "it grew"),
+        Claim("Nobody 1999, 3", "It is lost.", "{} %", (1.5,), because="nobody has it"),
+    )
+    monkeypatch.setattr(headlines, "CLAIMS", claims[::2])
+    shown = cli("reproduce", "--headlines")
+    assert shown.status == 0
+    assert shown.out.startswith(
+        "Nobody 1999, 1: It is large.\n  printed: 9,000 nodes; ours 8,000 nodes (a sample)\n  holds\n\n"
+        "Nobody 1999, 3: It is lost.\n  printed: 1.5 %\n  cannot be measured here, because nobody has it\n\n"
+        "holds: 1, does not hold: 0, cannot be measured here: 1\n"
+    )
+    monkeypatch.setattr(headlines, "CLAIMS", claims)
+    found = cli("reproduce", "--headlines", "--json")
+    assert found.status == 1
+    assert set(found.json) == {"headlines", "seconds"}
+    assert [line["verdict"] for line in found.json["headlines"]] == list(Verdict)
+    assert found.json["headlines"][1] == {
+        "place": "Nobody 1999, 2",
+        "claim": "It is small.",
+        "printed": [],
+        "measured": [7],
+        "figures": "{}",
+        "sample": "a sample",
+        "verdict": "does not hold",
+        "because": "it grew",
+    }
+    for arguments in (("schijf-4.1",), ("--orders", 3)):
+        assert cli("reproduce", "--headlines", *arguments).status == 2
 
 
 def test_a_progress_bar_on_a_terminal() -> None:

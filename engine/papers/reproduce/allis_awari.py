@@ -20,7 +20,7 @@ from proofbase.engine.papers.reproduce.awari_groups import EASY_NODES, compariso
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 from proofbase.engine.rules import Game
 
-__all__ = ["self_played", "table_1", "tournament"]
+__all__ = ["game_5_efforts", "self_played", "table_1", "tournament"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -31,21 +31,8 @@ LIMITS = {"alpha-beta": 500_000_000, "with table": 100_000_000}
 
 def table_1(options: Options, progress: Progress) -> Report:
     """The 29 positions of game 5, by all four algorithms, with the tables to 13 stones."""
-    results: dict[str, dict[str, Effort]] = {}
-    with with_tables(13) as tables:
-        comparison = Comparison(tables)
-        positions = list(_game(comparison))
-        for number, printed in enumerate(POSITIONS):
-            by_algorithm = results[printed.position] = {}
-            for name, algorithm in ALGORITHMS.items():
-                progress(number / len(POSITIONS), f"{printed.position}, {name}")
-                most = _smaller(LIMITS.get(name), options.nodes)
-                by_algorithm[name] = comparison.exact(positions[printed.ply], algorithm, most)
-    progress(1.0, "done")
-    for position, efforts in results.items():
-        values = {effort.value for effort in efforts.values() if effort.solved}
-        if len(values) > 1:
-            raise AssertionError(f"{position}: the algorithms disagree: {efforts}")
+    efforts = game_5_efforts(len(POSITIONS), options.nodes, progress)
+    results = {printed.position: of for printed, of in zip(POSITIONS, efforts, strict=True)}
     rows = [row for printed in POSITIONS for row in _rows(printed, results[printed.position])]
     return Report(
         "allis-1",
@@ -54,6 +41,31 @@ def table_1(options: Options, progress: Progress) -> Report:
         _notes(results, options),
         _figure(results) if options.plot else None,
     )
+
+
+def game_5_efforts(
+    count: int, most_nodes: int | None, progress: Progress = lambda share, what: None
+) -> list[dict[str, Effort]]:
+    """What every algorithm needs for the first positions of Table 1, with the tables to 13 stones.
+
+    Raises:
+        AssertionError: two algorithms disagree about a value.
+    """
+    results = list[dict[str, Effort]]()
+    with with_tables(13) as tables:
+        comparison = Comparison(tables)
+        positions = list(_game(comparison))
+        for number, printed in enumerate(POSITIONS[:count]):
+            by_algorithm = dict[str, Effort]()
+            for name, algorithm in ALGORITHMS.items():
+                progress(number / count, f"{printed.position}, {name}")
+                most = _smaller(LIMITS.get(name), most_nodes)
+                by_algorithm[name] = comparison.exact(positions[printed.ply], algorithm, most)
+            if len({effort.value for effort in by_algorithm.values() if effort.solved}) > 1:
+                raise AssertionError(f"{printed.position}: the algorithms disagree: {by_algorithm}")
+            results.append(by_algorithm)
+    progress(1.0, "done")
+    return results
 
 
 LOSING_MOVE = 28

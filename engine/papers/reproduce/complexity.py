@@ -19,7 +19,7 @@ from proofbase.engine.formats.plotting import Curve, Plot
 from proofbase.engine.games import open_game
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
-__all__ = ["figure_6_1"]
+__all__ = ["figure_6_1", "tic_tac_toe"]
 
 SIMULATIONS, SAMPLES = 10, 1_000
 """The sizes of tic-tac-toe's estimate in the text."""
@@ -40,7 +40,7 @@ def figure_6_1(options: Options, progress: Progress) -> Report:
     """Tic-tac-toe as in the text, then each game of the figure; `positions` is the number of random games."""
     games = options.positions or GAMES
     progress(0.0, "tic-tac-toe")
-    rows = _tic_tac_toe()
+    rows = tic_tac_toe()
     points: dict[str, tuple[float | None, float]] = {}
     for number, size in enumerate(FIGURE_6_1):
         progress((number + 1) / (len(FIGURE_6_1) + 1), size.game)
@@ -63,7 +63,8 @@ def figure_6_1(options: Options, progress: Progress) -> Report:
     )
 
 
-def _tic_tac_toe() -> list[Row]:
+def tic_tac_toe() -> list[Row]:
+    """The numbers of the text, beside counts and ten simulations."""
     rules = open_game("tic-tac-toe", "python")
     any_board, in_turn = supersets_of(rules)
     counted = count_states(rules, in_turn.size)

@@ -16,7 +16,7 @@ from proofbase.engine.papers.reproduce.chess_mates import COUNTING, Answer, sear
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS, Problem
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
-__all__ = ["PAIRS", "mates"]
+__all__ = ["PAIRS", "example_11", "mates"]
 
 NODES = 100_000
 """After which a search is given up."""
@@ -43,7 +43,7 @@ def mates(options: Options, progress: Progress) -> Report:
     """Example 11, and nodes, updates and times of the mates that both searches of a pair solve."""
     most = options.nodes or NODES
     problems = PROBLEMS[: options.positions]
-    rows = _example_11()
+    rows = example_11()
     for number, (kind, (game, *algorithms)) in enumerate(PAIRS.items()):
         both_answers: list[dict[Problem, Answer]] = [{}, {}]
         for index, problem in enumerate(problems):
@@ -88,7 +88,7 @@ def _compared(
     ]
 
 
-def _example_11() -> list[Row]:
+def example_11() -> list[Row]:
     """The proof number of the root of Fig. 7 when only E is left to expand."""
     whole = graph_of_figure("A | B", "B & C D", "C | E F", "D | F", "F & C", "E | x", won="x")
     weights = []

@@ -23,7 +23,7 @@ from proofbase.engine.rules.qubic import LINES
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
 
-__all__ = ["Solved", "is_strategic", "positions_to_move", "solution_positions", "solve", "strategic_moves"]
+__all__ = ["Solved", "is_strategic", "merged", "positions_to_move", "solution_positions", "solve", "strategic_moves"]
 
 ALGORITHM = "pn-dag+threats"
 THESIS = "Allis, Searching for solutions in games and artificial intelligence (1994)"
@@ -79,7 +79,7 @@ def solution_positions(options: Options, progress: Progress) -> Report:
     solved, whole = _measure(openings, progress)
     nodes = [entry.nodes for entry in solved]
     of_opening = dict(zip(openings, nodes, strict=True))
-    rows = _by_ply("positions", POSITIONS, _merged(solved), whole.positions)
+    rows = _by_ply("positions", POSITIONS, merged(solved), whole.positions)
     rows += [
         Row("CPU time of the 195 searches", 55_700, sum(entry.seconds for entry in solved), "s"),
         Row("positions evaluated", 4.4e6, sum(nodes), "nodes"),
@@ -103,7 +103,7 @@ def solution_positions(options: Options, progress: Progress) -> Report:
 def strategic_moves(options: Options, progress: Progress) -> Report:
     """Table 4.2."""
     solved, whole = _measure(four_ply_positions(), progress)
-    strategic = [frozenset(filter(is_strategic, positions)) for positions in (_merged(solved), whole.positions)]
+    strategic = [frozenset(filter(is_strategic, positions)) for positions in (merged(solved), whole.positions)]
     rows = _by_ply("strategic moves", STRATEGIC, *strategic)
     total = next(row for row in rows if row.label == "strategic moves in all")
     rows.append(Row("in all, beside Patashnik's by hand", sum(BY_HAND.values()), total.measured))
@@ -166,7 +166,7 @@ def _measure(openings: list[Opening], progress: Progress) -> tuple[list[Solved],
     return solved, whole
 
 
-def _merged(solved: Iterable[Solved]) -> frozenset[tuple[int, int]]:
+def merged(solved: Iterable[Solved]) -> frozenset[tuple[int, int]]:
     """The positions of all solutions, with those after no move and after two plies."""
     before = [
         (sum(1 << cube for cube in white), sum(1 << cube for cube in black)) for white, black in two_ply_positions()

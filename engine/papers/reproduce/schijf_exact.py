@@ -21,7 +21,7 @@ from proofbase.engine.papers.reference.proof_set_search import PlainSet, PlainSe
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 from proofbase.engine.rules import TicTacToe
 
-__all__ = ["exact"]
+__all__ = ["LEVELS", "exact", "minimal_disproof_sets", "nodes_by_level"]
 
 PAPER = "Schijf, Proof-number search and transpositions (1993)"
 SECONDS = 10.0
@@ -95,7 +95,7 @@ def exact(options: Options, progress: Progress) -> Report:
             "expansions",
         ),
         Row("minimal disproof sets, uniform tree of depth 4 and width 3", 3**12, minimal_disproof_sets(4, 3), "sets"),
-        Row("nodes of the first five levels of the pn-search tree", 3610, sum(_nodes_by_level()[:LEVELS]), "nodes"),
+        Row("nodes of the first five levels of the pn-search tree", 3610, sum(nodes_by_level()[:LEVELS]), "nodes"),
         Row("Fig. 5.6: updates of a when c gets three children", 3, _updates_of_a(), "updates"),
     )
     progress(1.0, "done")
@@ -139,7 +139,7 @@ def _expansions(search: DagSearch | ProofSetSearch[PlainSet]) -> int:
     return len(search.expansions)
 
 
-def _nodes_by_level() -> list[int]:
+def nodes_by_level() -> list[int]:
     """Nodes of the tree that pn-search makes of tic-tac-toe, by their distance from the root."""
     game = TicTacToe()
     search = PnSearch(game, game.initial(), 1)

@@ -1,0 +1,317 @@
+"""Claims of Allis, Searching for solutions in games and artificial intelligence (1994)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from math import log10
+from random import Random
+from typing import Any
+
+from proofbase.engine._core import Search
+from proofbase.engine.complexity import estimate_states, sample_games, supersets_of
+from proofbase.engine.errors import EngineError
+from proofbase.engine.games import open_game
+from proofbase.engine.papers.reference.dependency_search import dependency_search
+from proofbase.engine.papers.reference.double_letter import initial_state, operators, tree_size
+from proofbase.engine.papers.reproduce.complexity import tic_tac_toe
+from proofbase.engine.papers.reproduce.giveaway import random_games
+from proofbase.engine.papers.reproduce.gomoku import reply_by_reply
+from proofbase.engine.papers.reproduce.headlines.claim import Claim
+from proofbase.engine.papers.reproduce.headlines.pn_search import SAMPLE as GAME_5
+from proofbase.engine.papers.reproduce.headlines.pn_search import game_5
+from proofbase.engine.papers.reproduce.mate_lengths import mate_lengths
+from proofbase.engine.papers.reproduce.pn2_awari import pn2_on_awari
+from proofbase.engine.papers.reproduce.qubic import is_strategic, merged, solve
+from proofbase.engine.papers.reproduce.qubic_openings import four_ply_positions
+from proofbase.engine.papers.reproduce.report import Options, Report
+from proofbase.engine.papers.reproduce.threat_operators import counts
+
+__all__ = ["CLAIMS"]
+
+PAPER = "Allis 1994"
+AXIOMS, LETTERS = 40, 14
+REPLIES, REPLY_SECONDS = 3, 30.0
+DRAWN, GAMES = 3_000, 100
+THREATS = 2_000
+"""Positions in which winning threats are sought."""
+
+
+def _figure(report: Report, label: str) -> float:
+    return next(row.measured for row in report.rows if row.label == label)
+
+
+def _quiet(share: float, what: str) -> None:
+    """For tables that are measured as part of this one."""
+
+
+def _mate_moves() -> tuple[float, float]:
+    """The longest mates that are found without and with depth, in moves."""
+    report = mate_lengths(Options(positions=30, nodes=20_000), _quiet)
+    plies = [_figure(report, f"{name}: longest mate") for name in ("unit", "depth")]
+    return (plies[0] + 1) // 2, (plies[1] + 1) // 2
+
+
+def _stones() -> float:
+    unit, stones = (sum(efforts[name].nodes for efforts in game_5()) for name in ("pn-search", "stones pn"))
+    return unit / stones
+
+
+def _double_letter() -> float:
+    """Nodes of a depth-first search, cut off at a million, over those of db-search."""
+    random, trees, graphs = Random(1), 0, 0
+    for _ in range(AXIOMS):
+        axiom = "".join(random.choices("abcde", k=LETTERS))
+        trees += min(tree_size(axiom), 1_000_000)
+        graphs += len(dependency_search(initial_state(axiom), operators).nodes)
+    return trees / graphs
+
+
+@cache
+def _qubic() -> tuple[int, frozenset[tuple[int, int]]]:
+    """How many of the 195 positions White is proved to win, and the positions of all proofs."""
+    solved = []
+    for opening in four_ply_positions():
+        try:
+            solved.append(solve(opening.text))
+        except EngineError:  # White's win is not proved
+            continue
+    return len(solved), merged(solved)
+
+
+@cache
+def _threats() -> tuple[float, float, float]:
+    """What a plain search of forced sequences needs more than db-search, and which wins that misses.
+
+    Returns:
+        The ratio of all nodes, that of the largest search of each, and the missed wins in per cent.
+    """
+    game: Any = open_game("qubic")
+    random, positions = Random(1), list[Any]()
+    while len(positions) < THREATS:
+        position = game.initial()
+        for _ in range(random.randint(6, 40)):
+            position = game.play(position, random.choice(game.moves(position)))
+            if game.terminal(position) is not None:
+                break
+        else:
+            positions.append(position)
+    ours, nodes, largest, *_ = game.winning_lines(positions)
+    plain, plain_nodes, plain_largest, *_ = game.winning_lines(positions, finder="sequences", most_nodes=200_000)
+    won = sum(line is not None for line in plain)
+    missed = sum(our is None and line is not None for our, line in zip(ours, plain, strict=True))
+    return plain_nodes / nodes, plain_largest / largest, 100 * missed / won
+
+
+def _go_moku() -> tuple[float, float]:
+    """Replies that are proved to lose of those that are asked, the farthest from the centre."""
+    rows, _ = reply_by_reply("gomoku", REPLY_SECONDS, Options(positions=REPLIES), _quiet)
+    return next(row.measured for row in rows if row.label.endswith("replies proved")), REPLIES
+
+
+def _connect_four() -> float:
+    """The value of the empty board."""
+    game: Any = open_game("connect-four")
+    search = Search(game, game.initial(), 1, algorithm="null-window+table-256")
+    return 1 if search.run().status == "proved" else 0
+
+
+@cache
+def _states(game: str) -> float:
+    """log10 of the number of positions, by a sample of a superset."""
+    rules = open_game(game, "python")
+    return log10(estimate_states(rules, supersets_of(rules)[-1], DRAWN).positions)
+
+
+def _leaves(*games: str) -> Sequence[float]:
+    return [sample_games(open_game(game), GAMES).log10_leaves for game in games]
+
+
+@cache
+def _tic_tac_toe() -> tuple[float, float]:
+    rows = {row.label: row.measured for row in tic_tac_toe()}
+    return rows["tic-tac-toe: positions"], rows["tic-tac-toe: leaves of the tree"]
+
+
+def _operators() -> tuple[float, ...]:
+    report = counts(Options(), _quiet)
+    return tuple(_figure(report, f"qubic, {what}") for what in ("operators", "different operators", "goals"))
+
+
+CLAIMS = (
+    Claim(
+        f"{PAPER}, 2.3.1",
+        "pn²-search visits three times the nodes of pn-search on awari.",
+        "{} times",
+        (3,),
+        "30 random endgames of 8 to 12 stones",
+        lambda: (_figure(pn2_on_awari(Options(positions=10), _quiet), "factor"),),
+        lambda ours: 2 <= ours[0] <= 4,
+    ),
+    Claim(
+        f"{PAPER}, 2.3.3, Table 2.8",
+        "Initial numbers by the number of moves save a factor of 8 of the nodes in giveaway chess.",
+        "{} times",
+        (8,),
+        "10 ends of random games",
+        lambda: (_figure(random_games(Options(positions=10), _quiet), "nodes, improvement"),),
+        lambda ours: 6 <= ours[0] <= 10,
+    ),
+    Claim(
+        f"{PAPER}, 2.3.3",
+        "Without regard to depth pn-search found a mate in 114 where there was one in 4.",
+        "{} moves, {} with depth",
+        (114, 4),
+        "30 mates of Reinfeld, the longest",
+        _mate_moves,
+        lambda ours: ours[0] >= 2 * ours[1],
+        "the problem is not printed, and none of these leaves the weaker side one piece that goes to and fro",
+    ),
+    Claim(
+        f"{PAPER}, 2.4.8",
+        "Initial numbers by the stones to capture save about a factor of 2 of the nodes on awari.",
+        "{} times",
+        (2,),
+        GAME_5,
+        lambda: (_stones(),),
+        lambda ours: ours[0] >= 1.5,
+        "19 stones and fewer are left there; the thesis has positions with more (`allis-2.12`)",
+    ),
+    Claim(
+        f"{PAPER}, 2.4.7, Table 2.12",
+        "Alpha-beta, without and with a table, needs many times the nodes of the best pn-search.",
+        "{} and {} times",
+        (128.8, 68.0),
+        because="its 337 positions are lost, and choosing others takes hours (`allis-2.12`)",
+    ),
+    Claim(
+        f"{PAPER}, 3.6",
+        "In the double-letter puzzle a depth-first search needs 1,200 times the nodes of db-search.",
+        "{} times",
+        (1_200,),
+        f"{AXIOMS} random axioms of {LETTERS} letters",
+        lambda: (_double_letter(),),
+        because="that is for 20 letters, which take up to half a minute each (`allis-3.5`)",
+    ),
+    Claim(
+        f"{PAPER}, 4.3.2",
+        "Qubic as a problem for db-search: operators, different ones, goals.",
+        "{} operators, {} different, {} goals",
+        (1_824, 912, 304),
+        "counted",
+        _operators,
+        lambda ours: tuple(ours) == (1_824, 912, 304),
+    ),
+    Claim(
+        f"{PAPER}, 4.5",
+        "Qubic is won by who moves first: his choice of two moves leaves 195 positions, all of them won.",
+        "{} positions won",
+        (195,),
+        "each solved by `pn-dag+threats`",
+        lambda: (_qubic()[0],),
+        lambda ours: ours[0] == 195,
+    ),
+    Claim(
+        f"{PAPER}, 4.5.2, Table 4.1",
+        "The solution has 6,654 positions.",
+        "{} positions",
+        (6_654,),
+        "the same",
+        lambda: (len(_qubic()[1]),),
+        lambda ours: abs(ours[0] / 6_654 - 1) <= 0.2,
+    ),
+    Claim(
+        f"{PAPER}, 4.5.3, Table 4.2",
+        "pn-search needs a few strategic moves more than Patashnik, who made them by hand.",
+        "{} moves, by hand {}",
+        (3_254, 2_929),
+        "the same",
+        lambda: (sum(map(is_strategic, _qubic()[1])), 2_929),
+        lambda ours: 1 < ours[0] / ours[1] < 1.25,
+        "ours needs fewer: it also asks what the other side threatens, and tries only moves that meet it",
+    ),
+    Claim(
+        f"{PAPER}, 4.5.3",
+        "db-search does 5 to 40 times better than a conventional search of forced sequences.",
+        "{} to {} times",
+        (5, 40),
+        f"{THREATS:,} positions of random play; of all nodes, and of the largest search",
+        lambda: _threats()[:2],
+        lambda ours: ours[0] >= 5,
+        "our plain search visits each set of stones once, where the conventional one visits it by every order of moves",
+    ),
+    Claim(
+        f"{PAPER}, 4.3.3",
+        "db-search misses a winning line in less than 1 % of the positions by its treatment of closed threes.",
+        "{} %",
+        (1,),
+        "the same, of the positions that are won by threats",
+        lambda: _threats()[2:],
+        lambda ours: ours[0] <= 1,
+    ),
+    Claim(
+        f"{PAPER}, 5.5",
+        "Go-moku is won by who moves first; that took 11.9 days.",
+        "{} of {} replies",
+        (),
+        "free style, the replies in the corner a1",
+        _go_moku,
+        because="all replies take 17 minutes of the processor (`allis-5`); those of the sample lose",
+    ),
+    Claim(
+        f"{PAPER}, 6.2.4",
+        "Tic-tac-toe: positions of the state space, leaves of the game tree.",
+        "{} positions, {} leaves",
+        (5_478, 362_880),
+        "counted",
+        _tic_tac_toe,
+        lambda ours: tuple(ours) == (5_478, 362_880),
+    ),
+    Claim(
+        f"{PAPER}, 6.3.1",
+        "Qubic has at most 10^30 positions.",
+        "10^{}",
+        (30,),
+        f"{DRAWN:,} of a superset",
+        lambda: (_states("qubic"),),
+        lambda ours: 29 <= ours[0] <= 30,
+    ),
+    Claim(
+        f"{PAPER}, 6.3.2",
+        "Connect-four is a win for who moves first.",
+        "value {}",
+        (1,),
+        "solved by `null-window`",
+        lambda: (_connect_four(),),
+        lambda ours: ours[0] == 1,
+    ),
+    Claim(
+        f"{PAPER}, 6.3.2",
+        "Connect-four has 10^14 positions.",
+        "10^{}",
+        (14,),
+        f"{DRAWN:,} of a superset",
+        lambda: (_states("connect-four"),),
+        lambda ours: abs(ours[0] - 14) <= 0.5,
+        "the thesis estimates; most boards in its count break the rules",
+    ),
+    Claim(
+        f"{PAPER}, 6.3.5",
+        "Awari has 10^12 positions.",
+        "10^{}",
+        (12,),
+        f"{DRAWN:,} of a superset",
+        lambda: (_states("awari"),),
+        lambda ours: abs(ours[0] - 12) <= 0.5,
+    ),
+    Claim(
+        f"{PAPER}, 6.3.2, 6.3.3",
+        "The game trees of connect-four and go-moku have 10^21 and 10^70 leaves.",
+        "10^{} and 10^{}",
+        (21, 70),
+        f"{GAMES} random games of each",
+        lambda: _leaves("connect-four", "gomoku"),
+        lambda ours: abs(ours[0] - 21) <= 2 and abs(ours[1] - 70) <= 7,
+        "the thesis counts games of good players, of 36 and 30 plies; random games of go-moku are far longer",
+    ),
+)
