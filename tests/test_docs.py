@@ -104,6 +104,7 @@ ONLY_THERE = {
     "operating.md": "another machine, and the rights of root",
     "proof-manager.md": "other machines",
     "http.md": "another machine",
+    "publishing.md": "accounts at hosts of files",
 }
 """Pages with commands that no test of pages runs, in blocks of `sh`, and what they need."""
 TYPED = re.compile(r"^(\$ |(proofbase|curl|openssl) )", re.MULTILINE)

@@ -68,10 +68,12 @@ class BlockReader:
 
     Args:
         folder: where the files are.
+        parts: of files that go on in others: names, and where each begins.
     """
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folder, parts: Mapping[str, Sequence[tuple[str, int]]] | None = None) -> None:
         self._folder = folder
+        self._parts = parts or {}
         self._pages = _LastUsed[list[Block]](KEPT_PAGE_BYTES)
         self._records = _LastUsed[Records](KEPT_RECORD_BYTES)
         self._entries = _LastUsed[bytes](KEPT_ENTRY_BYTES)
@@ -173,17 +175,31 @@ class BlockReader:
             if not wrong:
                 break
             try:
-                found = place.read(file, [(parts[number].start, parts[number].size) for number in wrong], allowance)
+                for name, begin, numbers in self._by_file(file, parts, wrong):
+                    ranges = [(parts[number].start - begin, parts[number].size) for number in numbers]
+                    read.update(zip(numbers, place.read(name, ranges, allowance), strict=True))
             except StoreError as error:
                 failures.append(error)
                 self._folder.places = (*(other for other in self._folder.places if other is not place), place)
-                continue
-            read.update(zip(wrong, found, strict=True))
-            wrong = [number for number in wrong if checksum(read[number]) != parts[number].checksum]
+            wrong = [
+                number for number in wrong if number not in read or checksum(read[number]) != parts[number].checksum
+            ]
             allowance = None
         if len(read) < len(parts):
             raise failures[0]
         return [read[number] for number in range(len(parts))]
+
+    def _by_file(
+        self, file: str, parts: Sequence[Block | Page], numbers: Sequence[int]
+    ) -> Iterator[tuple[str, int, list[int]]]:
+        """The files that hold parts of one that may go on in others: where each begins, the numbers of its parts."""
+        files = self._parts.get(file, ((file, 0),))
+        begins = [begin for _, begin in files]
+        by_file: dict[int, list[int]] = {}
+        for number in numbers:
+            by_file.setdefault(bisect_right(begins, parts[number].start) - 1, []).append(number)
+        for place, of_file in by_file.items():
+            yield *files[place], of_file
 
     def entries(self, file: str, places: Iterable[tuple[PackedTable, int]]) -> list[bytes | Damage]:
         """The entries of blocks of tables in one file, or what is wrong with each.

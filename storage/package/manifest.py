@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import accumulate
 from typing import Any
 
 from proofbase.storage.entries import Source
@@ -108,6 +109,7 @@ class PackedSolution:
         tables: by name.
         certificate: name of its file, None where there is none.
         checks: what was checked, by whom, and what was found.
+        parts: names of the files of records and tables.
     """
 
     game: str
@@ -121,6 +123,7 @@ class PackedSolution:
     tables: Mapping[str, PackedTable]
     certificate: str | None
     checks: tuple[Mapping[str, Any], ...]
+    parts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,7 @@ class Manifest:
         solutions: by game.
         sources: where claims came from, by number.
         files: all files beside the manifest, by name.
+        parts: of each file that goes on in others: their names, and where each begins as if they were one.
         mirrors: URLs of other places of the package.
         data: the bytes that were read; empty for a new manifest.
     """
@@ -171,12 +175,19 @@ class Manifest:
         if len(self.solutions) < len(solutions):
             raise ValueError("it has a game twice")
         named = set[str]()
-        for name in (name for solution in solutions for name in (solution.index.file, solution.certificate) if name):
+        of_games = [name for solution in solutions for name in (*solution.parts, solution.certificate) if name]
+        for name in of_games:
             if name not in self.files:
                 raise ValueError(f"it does not list the file {name}")
             if name in named:  # a few bytes would be as many games as the manifest likes
                 raise ValueError(f"the file {name} is of two games, or of two kinds")
             named.add(name)
+        self.parts = dict[str, list[tuple[str, int]]]()
+        for solution in solutions:
+            sizes = [self.files[name].size for name in solution.parts]
+            if len(sizes) > 1:
+                begins = [0, *accumulate(sizes[:-1])]
+                self.parts[solution.index.file] = list(zip(solution.parts, begins, strict=True))
 
     @classmethod
     def read(cls, data: bytes, url: str) -> Manifest:
@@ -253,6 +264,7 @@ def _solution(entry: dict[str, Any]) -> PackedSolution:
         tables={table.name: table for table in tables},
         certificate=None if certificate is None else _name(certificate),
         checks=tuple(dict(check) for check in entry["checks"]),
+        parts=(file, *map(_name, entry.get("more_files", ()))),
     )
 
 

@@ -80,7 +80,7 @@ class PackageStore(SolutionStore):
         if folder.remote:
             folder.places = (folder, *map(HttpFolder, self.manifest.mirrors))
         self.downloads = folder.remote
-        self._reader = BlockReader(folder)
+        self._reader = BlockReader(folder, self.manifest.parts)
         self._estimates = MemoryEstimates(lambda game, version: self._refuse())
         self._annotations = PackedAnnotations(self.manifest, self.url, self._refuse)
         self._closed = False

@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
+from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any
 
@@ -30,8 +31,20 @@ from proofbase.storage.package.folders import CHECKSUMS, MANIFEST
 from proofbase.storage.package.manifest import VERSION, Manifest, page_blocks
 from proofbase.storage.table_blocks import TableAbout
 
-__all__ = ["LARGEST_SHOWN_MANIFEST", "SourceNumbers", "checksums_text", "new_file", "write_manifest", "write_solution"]
+__all__ = [
+    "LARGEST_FILE",
+    "LARGEST_SHOWN_MANIFEST",
+    "MOST_FILES",
+    "SourceNumbers",
+    "checksums_text",
+    "new_file",
+    "part_names",
+    "write_manifest",
+    "write_solution",
+]
 
+MOST_FILES, LARGEST_FILE = 90, 4 * 10**9
+"""What hosts of data sets, of releases and archives take: files of a package, and bytes of each."""
 BLOCK_BYTES = 24 << 10
 """The size of a block of records before it is compressed."""
 LARGEST_SHOWN_MANIFEST = 60_000
@@ -106,10 +119,41 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
+def part_names(path: Path) -> list[str]:
+    """The names of a file of `write_solution` and of the files that it goes on in."""
+    later = [path.with_name(f"{path.name}.{number}") for number in range(1, MOST_FILES)]
+    return [path.name, *(file.name for file in takewhile(Path.exists, later))]
+
+
+class _Parts:
+    """A file that goes on in others (`NAME.1`, `NAME.2`) where it would be too large. No block is cut.
+
+    Args:
+        path: of the first.
+        stack: ends them all.
+    """
+
+    def __init__(self, path: Path, stack: ExitStack) -> None:
+        self._path, self._stack = path, stack
+        self._file = stack.enter_context(new_file(path))
+        self._before = self._number = 0
+
+    def tell(self) -> int:
+        """Bytes of all of them."""
+        return self._before + self._file.tell()
+
+    def write(self, data: bytes) -> None:
+        """Writes a block, or a page of an index."""
+        if self._file.tell() and self._file.tell() + len(data) > LARGEST_FILE:
+            self._before, self._number = self.tell(), self._number + 1
+            self._file = self._stack.enter_context(new_file(self._path.with_name(f"{self._path.name}.{self._number}")))
+        self._file.write(data)
+
+
 def write_solution(
     path: Path, game: str, items: Iterable[Item], tables: Iterable[tuple[TableAbout, Iterable[bytes]]]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Writes the records and tables of a game as one file.
+    """Writes the records and tables of a game as one file, or as several where it would be too large (`part_names`).
 
     Args:
         path: of the file.
@@ -120,7 +164,8 @@ def write_solution(
     Returns:
         What the manifest says of the records and of each table.
     """
-    with new_file(path) as file:
+    with ExitStack() as stack:
+        file = _Parts(path, stack)
         blocks, claims, mark = [], 0, 0
         for batch, packed, number in _packed_records(items):
             fingerprint = fingerprint_of(game_seed(game), batch)
@@ -166,7 +211,7 @@ def _packed_records(items: Iterable[Item]) -> Iterator[tuple[list[Item], bytes, 
         yield batch, pack(b"".join(parts)), claims
 
 
-def _write_index(file: IO[bytes], blocks: list[Block]) -> dict[str, Any]:
+def _write_index(file: _Parts, blocks: list[Block]) -> dict[str, Any]:
     """Writes the pages of an index behind what is there, and gives what the manifest says of it."""
     start, pages = file.tell(), []
     for part in in_pages(blocks, page_blocks(len(blocks))):

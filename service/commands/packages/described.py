@@ -12,7 +12,7 @@ from proofbase.engine.tables import ValueTables
 from proofbase.service.commands.packages.citation import CITATION, citation_file
 from proofbase.service.commands.packages.data_card import CARD, data_card
 from proofbase.service.commands.packages.overview import OVERVIEW, overview_page
-from proofbase.service.commands.packages.publication import Publication
+from proofbase.service.commands.packages.publication import Publication, named_files
 from proofbase.service.commands.stores.check_store import StoreCheck
 from proofbase.service.package_page import page_files
 from proofbase.service.positions.probe import probe_position
@@ -91,7 +91,7 @@ def check_described(directory: Path, manifest: Manifest, found: StoreCheck) -> N
         same = path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content
         if not same:
             found.add("files", name, f"it is not what {PROGRAM} writes for this manifest")
-    of_games = {entry[part] for entry in solutions for part in ("file", "certificate")}
+    of_games = named_files(solutions)
     present = {path.name for path in directory.iterdir()} | set(manifest.files)
     for name in sorted(present - {MANIFEST, *files, *of_games}):
         found.passed_over.append(f"{name[:200]!r}, which is no file of a package")

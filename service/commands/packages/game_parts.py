@@ -16,7 +16,7 @@ from proofbase.service.commands.transfer.export import export
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
 from proofbase.service.resources.verifications import covering_verification
-from proofbase.storage.package.writing import new_file, write_solution
+from proofbase.storage.package.writing import LARGEST_FILE, new_file, part_names, write_solution
 
 __all__ = ["write_blocks", "write_certificate", "write_checks", "write_value"]
 
@@ -41,8 +41,10 @@ def write_blocks(publication: Publication) -> None:
         raise InvalidRequestError(
             f"the store has neither records nor tables of {game.name}: there is nothing to publish"
         )
-    publication.entry.update(file=name, records=records, tables=packed)
-    publication.files.append(name)
+    names = part_names(publication.folder / name)
+    more = {"more_files": names[1:]} if names[1:] else {}
+    publication.entry.update(file=name, **more, records=records, tables=packed)
+    publication.files += names
 
 
 def _numbered_records(publication: Publication) -> Iterator[Item]:
@@ -80,6 +82,11 @@ def write_certificate(publication: Publication) -> None:
     with new_file(publication.folder / name) as file:
         for chunk in chunks:
             written += len(chunk)
+            if written > LARGEST_FILE:
+                raise InvalidRequestError(
+                    f"the certificate has more than {LARGEST_FILE // 10**9} GB, which hosts of packages do not take: "
+                    "leave it out (--no-certificate)"
+                )
             file.write(chunk)
             publication.on_progress("certificate", written, None, "bytes")
     publication.entry["certificate"] = name

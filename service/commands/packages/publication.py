@@ -97,7 +97,12 @@ class Publication:
 
 def named_files(games: Iterable[dict[str, Any]]) -> list[str]:
     """The files of games, by what the manifest says of them."""
-    return [entry[part] for entry in games for part in ("file", "certificate") if entry[part] is not None]
+    return [
+        name
+        for entry in games
+        for name in (entry["file"], *entry.get("more_files", ()), entry["certificate"])
+        if name is not None
+    ]
 
 
 def _digest(data: bytes) -> str:

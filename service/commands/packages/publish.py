@@ -16,7 +16,13 @@ from proofbase.service.resources import Resources
 from proofbase.storage import NotAStoreError, OnProgress
 from proofbase.storage.package.folders import CHECKSUMS, MANIFEST
 from proofbase.storage.package.manifest import Manifest
-from proofbase.storage.package.writing import LARGEST_SHOWN_MANIFEST, SourceNumbers, write_manifest
+from proofbase.storage.package.writing import (
+    LARGEST_SHOWN_MANIFEST,
+    MOST_FILES,
+    SourceNumbers,
+    part_names,
+    write_manifest,
+)
 from proofbase.storage.progress import ignore_progress
 from proofbase.storage.scratch_directory import PREFIX, ScratchDirectory
 
@@ -120,8 +126,10 @@ def publish(
             part(publication)
         # In a moment, and the manifest last: a reader finds changed blocks by the checksums that it has.
         scratch.put(publication.files)
-        if publication.entry["certificate"] is None:  # one of before, which no manifest names now
-            (directory / f"{publication.stem}.certificate").unlink(missing_ok=True)
+        # What was there before, and no manifest names now.
+        of_before = {f"{publication.stem}.certificate", *part_names(directory / f"{publication.stem}.blocks")}
+        for name in of_before - {*publication.files}:
+            (directory / name).unlink(missing_ok=True)
     return _summary(publication)
 
 
@@ -137,6 +145,11 @@ def _write_manifest(publication: Publication) -> None:
         publication.sources.sources,
         [*publication.files, *others],
     )
+    if len(publication.manifest.files) >= MOST_FILES:
+        raise InvalidRequestError(
+            f"the package would have more than {MOST_FILES} files, which hosts of packages do not take: use a "
+            "directory of its own"
+        )
     publication.files += (CHECKSUMS, MANIFEST)
 
 

@@ -13,18 +13,34 @@ export class Files {
   /**
    * @param {string} base where the files are
    * @param {Map<string, number>} sizes their bytes, by name
+   * @param {Map<string, string[]>} split of a file that goes on in others: the names of all of them
    */
-  constructor(base, sizes) {
+  constructor(base, sizes, split = new Map()) {
     this.base = base;
     this.sizes = sizes;
+    this.split = split;
     this.whole = new Map();
     this.several = true;
     /** Called with the seconds that the server has asked to wait. */
     this.onWait = () => {};
   }
 
-  /** The bytes of each part, `[start, size]`; with `fresh` past the browser's cache. */
-  async read(name, parts, { fresh = false } = {}) {
+  /** The bytes of each part, `[start, size]`; with `fresh` past the browser's cache. No part is in two files. */
+  async read(name, parts, options = {}) {
+    const found = new Array(parts.length);
+    let begin = 0;
+    for (const file of this.split.get(name) ?? [name]) {
+      const end = this.split.has(name) ? begin + this.sizes.get(file) : Infinity, from = begin;
+      const places = [...parts.keys()].filter((place) => parts[place][0] >= from && parts[place][0] < end);
+      const wanted = places.map((place) => [parts[place][0] - from, parts[place][1]]);
+      const read = places.length ? await this.#read(file, wanted, options) : [];
+      for (const [number, place] of places.entries()) found[place] = read[number];
+      begin = end;
+    }
+    return found;
+  }
+
+  async #read(name, parts, { fresh = false } = {}) {
     const wanted = joined(parts);
     if (fresh) this.whole.delete(name);
     const found = this.whole.has(name) ? [] : await this.#ask(name, wanted, fresh);

@@ -27,7 +27,9 @@ export class Package {
       throw new Error("The manifest is damaged: it is not as it was written.");
     }
     this.solutions = new Map(this.manifest.solutions.map((solution) => [solution.game, solution]));
-    this.files = new Files(base, new Map(this.manifest.files.map((file) => [file.name, file.bytes])));
+    const sizes = new Map(this.manifest.files.map((file) => [file.name, file.bytes]));
+    const split = this.manifest.solutions.filter((solution) => solution.more_files);
+    this.files = new Files(base, sizes, new Map(split.map(({ file, more_files }) => [file, [file, ...more_files]])));
   }
 
   /** The bytes of the records of some keys: a map, without the keys that have none. */

@@ -15,12 +15,28 @@ from proofbase.engine import open_rules
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record
 from proofbase.service.cli import run
 from proofbase.storage import open_store
+from proofbase.storage.package import writing
 from proofbase.storage.package.writing import write_manifest, write_solution
 
 
 def shows(looked: Looked, selector: str, text: str) -> None:
     """Waits until an element has a text in it."""
     looked.until("([selector, text]) => document.querySelector(selector)?.textContent.includes(text)", [selector, text])
+
+
+def test_a_file_that_goes_on_in_others_is_read(
+    open_page: OpenPage, filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "LARGEST_FILE", 500)
+    for game in ("tic-tac-toe", "awari"):
+        assert run(["publish", game, str(tmp_path / "split"), "--licence", "CC0-1.0", "--store", filled]) == 0
+    with serving(tmp_path / "split") as server:
+        looked = open_page(server.url)
+        looked.go("/#game=tic-tac-toe")
+        shows(looked, "#value", "A draw with best play")
+        looked.go("/#game=awari&at=0,0,0,0,0,1/0,0,0,1,1,1/S")
+        shows(looked, "#evidence", "table")
+        assert any(".blocks.1" in target for target, _, _ in server.log)
 
 
 def test_a_user_looks_around(looked: Looked, served: FileServer) -> None:

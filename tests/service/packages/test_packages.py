@@ -13,11 +13,13 @@ import jsonschema
 import pytest
 import yaml
 from cli_runs import GAME, Run, cli, store
-from range_server import serving
+from range_server import Ranges, serving
 
 from proofbase.engine import open_rules
 from proofbase.service.client import connect
+from proofbase.service.commands.packages import game_parts, publish
 from proofbase.service.package_page import page_files
+from proofbase.storage.package import writing
 
 __all__ = ["cli", "store"]
 
@@ -98,6 +100,57 @@ def test_single_tables_are_published(cli: Run, filled: str, tmp_path: Path) -> N
     missing = cli("publish", AWARI, tmp_path / "none", "--store", filled, *LICENCE, "--table", "awari-5")
     assert missing.status == 2 and "there is no table awari-5 of awari; there are: awari-0, " in missing.err
     assert not (tmp_path / "none" / "manifest.json").exists()
+
+
+def test_large_files_go_on_in_others(
+    cli: Run, package: Path, filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a directory and from a server; published anew without the need, it is one file again."""
+    split = tmp_path / "split"
+    monkeypatch.setattr(writing, "LARGEST_FILE", 500)
+    for game in ("tic-tac-toe", AWARI):
+        assert cli("publish", game, split, "--store", filled, *LICENCE).status == 0
+    document = json.loads((split / "manifest.json").read_text())
+    assert [len(entry["more_files"]) > 0 for entry in document["solutions"]] == [True, True]
+    whole = {name: (package / name).read_bytes() for name in ("tic-tac-toe.blocks", "awari.blocks")}
+    for name, data in whole.items():
+        parts = sorted(split.glob(f"{name}*"))
+        assert len(parts) > 1 and b"".join(part.read_bytes() for part in parts) == data
+    assert cli("check-package", split).out.startswith("valid: ")
+    rules = open_rules(AWARI)
+    keys = [rules.key(rules.table_position("awari-4", number)) for number in range(0, 1365, 50)]
+    last = rules.text(rules.table_position("awari-4", 1364))
+    both: list[Ranges] = ["several", "one"]
+    for ranges in both:
+        with serving(split, ranges) as server, connect(server.url) as there, connect(filled, read_only=True) as here:
+            for game, position in (("tic-tac-toe", "-"), (AWARI, last)):
+                assert replace(there.lookup(game, position), package=None) == here.lookup(game, position)
+            packed = replace(there.batch_lookup_keys(AWARI, keys), package=None)
+            assert packed == here.batch_lookup_keys(AWARI, keys)
+    with serving(split) as server:
+        assert cli("check-package", server.url, "--keep", tmp_path / "copy").out.startswith("valid: ")
+    (tmp_path / "copy" / "awari.blocks.1").write_bytes(b"x" * (split / "awari.blocks.1").stat().st_size)
+    assert "awari.blocks.1" in cli("check-package", tmp_path / "copy").out
+    monkeypatch.undo()
+    assert cli("publish", AWARI, split, "--store", filled, *LICENCE).status == 0
+    assert sorted(path.name for path in split.glob("*.blocks*")) == [
+        "awari.blocks",
+        "tic-tac-toe.blocks",
+        "tic-tac-toe.blocks.1",
+    ]
+    assert cli("check-package", split).out.startswith("valid: ")
+
+
+def test_what_hosts_do_not_take_is_refused(
+    cli: Run, package: Path, filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publish, "MOST_FILES", 9)
+    found = cli("publish", "tic-tac-toe", tmp_path / "many", "--store", filled, *LICENCE)
+    assert found.status == 2 and "more than 9 files" in found.err
+    assert not (tmp_path / "many" / "manifest.json").exists()
+    monkeypatch.setattr(game_parts, "LARGEST_FILE", 100)
+    found = cli("publish", "tic-tac-toe", tmp_path / "large", "--store", filled, *LICENCE)
+    assert found.status == 2 and "--no-certificate" in found.err
 
 
 def test_the_same_store_gives_the_same_bytes(cli: Run, package: Path, filled: str, tmp_path: Path) -> None:
