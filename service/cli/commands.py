@@ -72,6 +72,10 @@ COMMANDS = {
         "check-claims": Command(
             "foreign:check_file", "Check what others claim to have solved, and store what is proved."
         ),
+        "problem": Command(
+            "problems:problem",
+            "Examine composed problems: keys, cooks, short solutions, tries, set play, duals, variations.",
+        ),
         "check-game": Command(
             "checking_games:check_game", "Test whether a game of your own keeps every requirement of Game."
         ),

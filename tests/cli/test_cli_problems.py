@@ -1,0 +1,92 @@
+"""What `problem` prints: one problem, files of many, what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from cli_runs import Run, cli
+
+__all__ = ["cli"]
+
+TWO_KEYS = "7k/8/5K2/8/8/8/8/R7 w - -"
+ONE_KEY = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - -"
+
+
+def test_the_operations_of_an_epd_say_what_is_asked(cli: Run, tmp_path: Path) -> None:
+    sound = cli("problem", f"{ONE_KEY} dm 2;", "--json")
+    assert sound.status == 0 and sound.json["verdict"] == "sound" and sound.json["asked_moves"] == 2
+    assert sound.json["duals"][0] == {
+        "ply": 3,
+        "after": ["Qg6", "Bd7"],
+        "continuations": ["Nxf7#", "Qh7#"],
+        "with_threat": True,
+    }
+    cooked = cli("problem", f"{TWO_KEYS} bm Kf7; dm 2;")
+    assert cooked.status == 1
+    assert "cook         1.Kg6  threat: 2.Ra8#\n" in cooked.out and "key          1.Kf7!" in cooked.out
+    assert "verdict      short solution: mate in 2, where 3 were asked for" in cli("problem", f"{TWO_KEYS} dm 3;").out
+    assert "verdict      no solution: no mate in 1" in cli("problem", TWO_KEYS, "--moves", 1).out
+    longer = cli("problem", "8/8/8/4k3/8/8/8/R3K3 w Q -", "--moves", 2).out
+    assert longer.count("refuted      1.") == 5 and "and 11 first moves more" in longer
+    late = cli("problem", "8/8/8/4k3/8/8/8/R3K3 w Q -", "--seconds", 0.05)
+    assert late.status == 1 and "verdict      open" in late.out and "the time was over" in late.out
+
+
+def test_a_certificate_proves_the_report(cli: Run, tmp_path: Path) -> None:
+    proof = tmp_path / "mate.proof"
+    assert cli("problem", ONE_KEY, "--moves", 2, "--certificate", proof).status == 0
+    assert "valid: " in cli("check", proof).out
+    assert cli("import", proof, "--store", tmp_path / "store").status == 0
+
+
+def test_a_file_has_a_row_for_each_problem_and_a_sum(cli: Run, tmp_path: Path) -> None:
+    (epd := tmp_path / "problems.epd").write_text(
+        f"{ONE_KEY} dm 2;\n{TWO_KEYS} dm 2;\n{TWO_KEYS} dm 1;\n{TWO_KEYS} dm 3;\n"
+    )
+    rows = cli("problem", epd)
+    assert rows.status == 1 and rows.err.endswith("proofbase: 1 sound, 1 cooked, 1 short, 1 unsolvable\n")
+    table = list(csv.DictReader(io.StringIO(rows.out)))
+    assert [(row["line"], row["verdict"], row["keys"], row["cooks"]) for row in table] == [
+        ("1", "sound", "Qg6", ""),
+        ("2", "cooked", "Kg6 Kf7", "Kf7"),
+        ("3", "unsolvable", "", ""),
+        ("4", "short", "Kg6 Kf7", "Kf7"),
+    ]
+    assert table[0]["tries"] == "Ng6+?fxg6! Nxf7+?Bxf7! Qxg7+?Kxg7!" and table[0]["duals"] == "4"
+    documents = [json.loads(line) for line in cli("problem", epd, "--json").out.splitlines()]
+    assert [one["verdict"] for one in documents] == ["sound", "cooked", "unsolvable", "short"]
+    epd.write_text(f"{ONE_KEY} dm 2;\n")
+    assert cli("problem", epd).status == 0
+
+
+def test_the_stipulation_of_popeye_and_olive_is_asked(cli: Run, tmp_path: Path) -> None:
+    (popeye := tmp_path / "problems.inp").write_text(
+        "BeginProblem\nStipulation #3\nPieces White Kf6 Ra1 Black Kh8\nNextProblem\n"
+        "Pieces White Kf6 Ra1 Black Kh8\nStip #2\nEndProblem\n"
+    )
+    assert [row["verdict"] for row in csv.DictReader(io.StringIO(cli("problem", popeye).out))] == ["short", "cooked"]
+    (olive := tmp_path / "problems.olv").write_text(
+        '---\nalgebraic:\n  white: [Kf6, Ra1]\n  black: [Kh8]\nstipulation: "#1"\n'
+    )
+    assert [row["verdict"] for row in csv.DictReader(io.StringIO(cli("problem", olive).out))] == ["unsolvable"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("7k/6Q1/6K1/8/8/8/8/8 b - -",), "the game is over"),
+        (("8/8/8/8/8/8/8/8 w - -",), "king"),
+        ((f"{TWO_KEYS} dm -2;",), "is no direct mate"),
+        (("-", "--game", "awari"), "awari has scores"),
+        (("-", "--game", "within:3:chess"), "within:3:chess has a limit of plies already"),
+        (("-", "--game", "openspiel:tic_tac_toe"), "of built-in games"),
+        (("-", "--game", "nothing"), "nothing"),
+    ],
+)
+def test_what_is_no_problem_is_refused_in_one_line(cli: Run, given: tuple[str, ...], message: str) -> None:
+    outcome = cli("problem", *given)
+    assert outcome.status == 2 and message in outcome.err and outcome.err.count("\n") <= 2 and not outcome.out
