@@ -94,6 +94,14 @@ def export(
         float | None,
         typer.Option(metavar="S", help="--smallest: look for so long, by default 60 seconds.", show_default=False),
     ] = None,
+    side: Annotated[
+        Literal["lower", "upper"] | None,
+        typer.Option(
+            help="Only what one bound of POSITION rests on: that the side to move gets at least so much (lower), or at "
+            "most (upper). Each is a half of a draw.",
+            show_default=False,
+        ),
+    ] = None,
     shortest: Annotated[
         bool,
         typer.Option(
@@ -138,7 +146,7 @@ def export(
             show(f"{bytes_text(written)} {'compressed' if compressed else 'written'}")
 
         if to_output and form != "parquet" and form != "positions" and form != "coq":
-            summary = _to_output(client, game, position, form, nodes, strategy_seconds, count)
+            summary = _to_output(client, game, position, form, nodes, strategy_seconds, side, count)
         else:
             summary = export_to(
                 client,
@@ -148,6 +156,7 @@ def export(
                 form=form,
                 max_nodes=nodes,
                 strategy_seconds=strategy_seconds,
+                side=side,
                 on_chunk=count,
             )
     if json:
@@ -330,9 +339,10 @@ def _to_output(
     form: Literal["certificate", "jsonl", "csv", "dot", "estimates"],
     nodes: int | None,
     strategy_seconds: float | None,
+    side: Literal["lower", "upper"] | None,
     count: Callable[[bytes], None],
 ) -> ExportSummary:
-    chunks = client.export(game, position, form=form, max_nodes=nodes, strategy_seconds=strategy_seconds)
+    chunks = client.export(game, position, form=form, max_nodes=nodes, strategy_seconds=strategy_seconds, side=side)
     with chunks:
         for chunk in chunks:
             sys.stdout.buffer.write(chunk)

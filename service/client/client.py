@@ -255,6 +255,7 @@ class Client(Service):
         form: Literal["certificate", "jsonl", "csv", "dot", "parquet", "positions", "coq", "estimates"] = "certificate",
         max_nodes: int | None = None,
         strategy_seconds: float | None = None,
+        side: Literal["lower", "upper"] | None = None,
         on_chunk: Callable[[bytes], None] | None = None,
     ) -> ExportSummary:
         """Writes an export into a file, which is complete or not there at all. Each chunk is given to `on_chunk`.
@@ -277,5 +278,6 @@ class Client(Service):
             form=form,
             max_nodes=max_nodes,
             strategy_seconds=strategy_seconds,
+            side=side,
             on_chunk=on_chunk,
         )

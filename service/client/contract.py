@@ -380,9 +380,11 @@ class Service(Closing):
         form: Literal["certificate", "jsonl", "csv", "dot", "estimates"] = "certificate",
         max_nodes: int | None = None,
         strategy_seconds: float | None = None,
+        side: Literal["lower", "upper"] | None = None,
     ) -> Exported:
         """A file with the records that a position's claims rest on; for None all of the game (JSON lines and CSV).
 
+        With `side`, only what the position's bounds of that side rest on: one half of a draw, say.
         With `strategy_seconds`, a certificate gets smaller: for so long strategies are looked for (docs/strategies.md).
         """
 

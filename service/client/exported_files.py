@@ -31,6 +31,7 @@ def export_to(
     form: Literal["certificate", "jsonl", "csv", "dot", "parquet", "positions", "coq", "estimates"] = "certificate",
     max_nodes: int | None = None,
     strategy_seconds: float | None = None,
+    side: Literal["lower", "upper"] | None = None,
     on_chunk: Callable[[bytes], None] | None = None,
 ) -> ExportSummary:
     """Writes an export into a file: `Client.export_to`."""
@@ -39,7 +40,9 @@ def export_to(
         raise InvalidRequestError(f"{path.name}: files of the format {form} are not compressed by xz", field="path")
     part = path.with_name(path.name + ".part")
     written: Any = {"parquet": "csv", "positions": "csv", "coq": "certificate"}.get(form, form)
-    chunks = client.export(game, position, form=written, max_nodes=max_nodes, strategy_seconds=strategy_seconds)
+    chunks = client.export(
+        game, position, form=written, max_nodes=max_nodes, strategy_seconds=strategy_seconds, side=side
+    )
     try:
         if form == "parquet":
             summary = write_parquet(part, chunks, on_chunk)

@@ -224,9 +224,16 @@ class LocalService(Service):
         form: Literal["certificate", "jsonl", "csv", "dot", "estimates"] = "certificate",
         max_nodes: int | None = None,
         strategy_seconds: float | None = None,
+        side: Literal["lower", "upper"] | None = None,
     ) -> Exported:
         parts = loaded_command("transfer.export:export")(
-            self._resources, game, position, form=form, max_nodes=max_nodes, strategy_seconds=strategy_seconds
+            self._resources,
+            game,
+            position,
+            form=form,
+            max_nodes=max_nodes,
+            strategy_seconds=strategy_seconds,
+            side=side,
         )
         return _LocalExport(parts)
 

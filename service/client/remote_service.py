@@ -228,6 +228,7 @@ class RemoteService(Service):
         form: Literal["certificate", "jsonl", "csv", "dot", "estimates"] = "certificate",
         max_nodes: int | None = None,
         strategy_seconds: float | None = None,
+        side: Literal["lower", "upper"] | None = None,
     ) -> Exported:
         request = _exports.of(
             {
@@ -236,6 +237,7 @@ class RemoteService(Service):
                 "form": form,
                 "max_nodes": max_nodes,
                 "strategy_seconds": strategy_seconds,
+                "side": side,
             }
         )
         with errors_of_calls():

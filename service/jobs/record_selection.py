@@ -60,16 +60,26 @@ def _all_keys(store: SolutionStore, game: str) -> Iterator[bytes]:
 
 
 def below(
-    store: SolutionStore, game: Game[Any], root: bytes, damaged: list[MalformedRecordError] | None = None
+    store: SolutionStore,
+    game: Game[Any],
+    root: bytes,
+    damaged: list[MalformedRecordError] | None = None,
+    *,
+    own: bytes | None = None,
 ) -> Iterator[Item]:
     """The stored records that the claims of a root rest on, the root's own first; each once, of one moment.
 
     Args:
         store, game, root: where to begin.
         damaged: an error for each damaged record is added here; None: the first one raises.
+        own: the root's record in place of the stored one; it is then not among those that are given.
     """
     seen: dict[bytes, bytes] = {}
-    for key, data in store.scan_below(game.name, [root], _children_to_follow(game, seen), faults=damaged):
+    follow, starts = _children_to_follow(game, seen), [root]
+    if own is not None:
+        seen[root] = own
+        starts = list(dict.fromkeys(follow([root])))
+    for key, data in store.scan_below(game.name, starts, follow, faults=damaged):
         seen[key] = data
         yield key, data
 

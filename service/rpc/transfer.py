@@ -18,6 +18,7 @@ from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.service.rpc.calls import CLIENT, Calls, Context, requested_position
 from proofbase.storage.chunks import MAX_SOURCE_CHARACTERS
 from proofbase.v1 import transfer_pb2 as messages
+from proofbase.v1 import types_pb2
 from proofbase.v1.transfer_pb2_grpc import TransferServicer
 
 __all__ = ["Transfer"]
@@ -41,6 +42,7 @@ class Transfer(TransferServicer):
             form=_form(request.format),
             max_nodes=request.max_nodes or None,
             strategy_seconds=request.strategy_seconds or None,
+            side=enum_name(types_pb2.Side.DESCRIPTOR, request.side),  # type: ignore[arg-type]  # just these names
         )
         # Ends the read transaction at once when the client is gone, whatever this coroutine is waiting for.
         # (The stubs of grpcio want a class for the callback; any callable is taken.)

@@ -18,6 +18,7 @@ from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.records import merge_encoded
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Claim, Cut, ExportSummary
+from proofbase.service.answers import Side as SideName
 from proofbase.service.commands.claims import claim_answer, record_by_table
 from proofbase.service.commands.transfer.drawing import Drawing
 from proofbase.service.commands.transfer.estimate_lines import estimate_lines
@@ -141,6 +142,7 @@ def export(
     form: Format = "certificate",
     max_nodes: int | None = None,
     strategy_seconds: float | None = None,
+    side: SideName | None = None,
     sources: Sequence[str] = (),
 ) -> Export:
     """Begins an export; nothing is read before the first chunk is asked for.
@@ -154,6 +156,7 @@ def export(
         max_nodes: nodes of a drawing; None for 1000.
         strategy_seconds: of a certificate: how long strategies are looked for, which are smaller than the records below
             a claim (docs/strategies.md), at most 3600; None: not at all.
+        side: only what this position's bounds of one side rest on, such as one half of a draw; None: of both.
         sources: what a certificate says of where its records came from.
 
     Raises:
@@ -171,6 +174,8 @@ def export(
             "certificate",
             field="strategy_seconds",
         )
+    if side is not None and (where is None or form in ("dot", "estimates")):
+        raise InvalidRequestError("one side is of a position, in a certificate, JSON lines or CSV", field="side")
     game, exported = resources.games.open(game_name), partial(Export, resources.package)
     if form == "estimates":
         about = None if where is None else game.key(find_position(game, where))
@@ -200,6 +205,9 @@ def export(
         encoded = encode_record(by_table)
         own = encoded if stored is None else merge_encoded(stored, encoded, None) or stored
 
+    if side is not None:
+        own = _of_side(game, key, own or stored, side)
+
     def items(export: Export) -> Iterator[Item]:
         certificate = form == "certificate"
         seconds = strategy_seconds or 0.0
@@ -213,6 +221,17 @@ def export(
             )
         )
     return exported(lambda export: _rows(form, game, export)(items(export)))
+
+
+def _of_side(game: Game[Any], key: bytes, data: bytes | None, side: SideName) -> bytes:
+    """The record with its claims of one side."""
+    claims = () if data is None else decode_stored(game.name, key, data).claims
+    chosen = [claim for claim in claims if claim.side == (Side.LOWER if side == "lower" else Side.UPPER)]
+    if not chosen:
+        raise InvalidRequestError(
+            f"no {side} bound of this position is known: there is nothing to export", field="side"
+        )
+    return encode_record(Record.of(chosen))
 
 
 def _as_generator(parts: Iterator[bytes]) -> Generator[bytes]:
@@ -270,7 +289,7 @@ def _closed(
     strategy_seconds: float,
 ) -> Iterator[Item]:
     """As `_ascending`, of one root."""
-    found = stop.checked(below(resources.store, game, root))
+    found = stop.checked(below(resources.store, game, root, own=own))
     if not is_native(game):  # Python rules: small enough to sort here
         yield from sorted({**dict(found), **({} if own is None else {root: own})}.items())
         return

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from services import MakeService, Service, fill_tic_tac_toe
@@ -15,7 +16,7 @@ from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
 from proofbase.engine.games import open_game
 from proofbase.engine.records import decode_record
-from proofbase.service.client import InvalidRequestError, LimitExceededError, Limits, UnsoundRecordsError
+from proofbase.service.client import InvalidRequestError, LimitExceededError, Limits, UnsoundRecordsError, connect
 from proofbase.storage import (
     Claim,
     ContradictionError,
@@ -212,3 +213,36 @@ def test_a_too_large_import_is_refused(make_service: MakeService) -> None:
 def test_an_error_in_reading_the_file_is_raised(service: Service, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         service.client.import_(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize("form", ["certificate", "jsonl"])
+def test_one_side_of_a_draw_has_what_its_bound_rests_on(
+    service: Service, form: Literal["certificate", "jsonl"]
+) -> None:
+    """Both halves are valid alone, smaller than the whole, and together as good as it."""
+    client = service.client
+    client.solve("connect-four:4x4")
+    whole = b"".join(client.export("connect-four:4x4", "-", form=form))
+    with connect("memory:") as other:
+        sides: list[Literal["lower", "upper"]] = ["lower", "upper"]
+        for side in sides:
+            data = b"".join(client.export("connect-four:4x4", "-", form=form, side=side))
+            assert len(data) < len(whole)
+            if form == "certificate":
+                found = check_certificate(data)
+                bounds = [found.header[name] for name in sides]
+                assert found.valid and bounds == ([0, None] if side == "lower" else [None, 0])
+            other.import_([data], form=form)
+            value = other.lookup("connect-four:4x4").value
+            assert (value.lower_known, value.upper_known) == (True, side == "upper")
+        assert other.lookup("connect-four:4x4").value.exact
+
+
+def test_a_side_of_which_nothing_is_known_is_refused(service: Service) -> None:
+    client = service.client
+    client.solve("tic-tac-toe", at_least=0)
+    assert b"".join(client.export("tic-tac-toe", "-", side="lower"))
+    with pytest.raises(InvalidRequestError, match="no upper bound of this position is known"):
+        b"".join(client.export("tic-tac-toe", "-", side="upper"))
+    with pytest.raises(InvalidRequestError, match="one side is of a position"):
+        b"".join(client.export("tic-tac-toe", form="csv", side="upper"))
