@@ -52,6 +52,7 @@ TABLES: dict[str, Table] = {
     "allis-operators": Table("Qubic and go-moku: lines, operators, goals (Allis 1994)", "threat_operators:counts"),
     "conversions": Table("Games with cycles: three ways to merge positions (Schijf 1993)", "conversions:compared"),
     "breuker-1": Table("Chess: 82 mates by four pn-searches (Breuker et al. 2001)", "breuker:mates"),
+    "breuker-7": Table("Awari: repetitions that are none on another path (Breuker et al. 2001)", "ghi_awari:endings"),
     "connect-four": Table(
         "Connect-four: the times that sets of positions take, beside other programs", "connect_four:solving_times"
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reproduce import Options, Report, breuker, reproduce
+from proofbase.engine.papers.reproduce import Options, Report, breuker, ghi_awari, reproduce
 from proofbase.engine.papers.reproduce.chess_mates import Answer
 from proofbase.engine.papers.reproduce.reinfeld import COLUMNS, NODES_OF_75, PROBLEMS, UNSOLVED
 
@@ -89,3 +89,29 @@ def test_a_proof_that_fails_the_check_is_off(monkeypatch: pytest.MonkeyPatch) ->
     report = reproduce("breuker-1", Options(positions=2))
     assert [row.label for row in report.rows if row.off] == ["records of proofs that fail the local check"]
     assert not report.agrees
+
+
+def test_repetitions_that_are_none_on_another_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = reproduce("breuker-7", Options(nodes=10_000))
+    found = figures(report)
+    ending = ghi_awari.ENDING
+    assert report.agrees
+    assert f"{ending}, tree: given up" in found and f"{ending}, path ignored: no win" in found
+    assert found[f"{ending}, base-twin: a win"] < 10_000
+    assert found["5 stones, path ignored: wins denied"] > 0
+    assert found["5 stones, base-twin: given up"] < found["5 stones, tree: given up"]
+    monkeypatch.setitem(ghi_awari.ALGORITHMS, "base-twin", ghi_awari.ALGORITHMS["path ignored"])
+    wrong = reproduce("breuker-7", Options(nodes=10_000))
+    assert next(row.label for row in wrong.rows if row.off) == "5 stones, base-twin: wins denied"
+
+
+def test_shares_of_nodes_are_of_what_all_solve() -> None:
+    of = {"Tree": (100, 50, None), "DAG": (80, 50, 9), "DCG": (40, None, 9), "BTA": (60, 50, 9)}
+    answers: breuker.Answers = {
+        column: {
+            problem: Answer(nodes or 500, "unknown" if nodes is None else "proved", None, 0)
+            for problem, nodes in zip(PROBLEMS, counts, strict=False)
+        }
+        for column, counts in of.items()
+    }
+    assert [breuker.percent_of(column, answers) for column in ("Tree", "DAG", "DCG")] == [60, 75, 150]

@@ -57,7 +57,7 @@ TYPED_AGAIN: list[tuple[str, tuple[float, ...]]] = [
     ("Breuker et al. 2001, 7", (58,)),
     ("Breuker et al. 2001, 7", (11.7,)),
     ("Breuker et al. 2001, 7", (12.7,)),
-    ("Breuker et al. 2001, 7, Fig. 1", (482306, 10694)),
+    ("Breuker et al. 2001, 7, Fig. 1", (482306, 10694, 1)),
     ("Müller 2001, 6.2", (1114, 1237)),
     ("Müller 2001, 6.2", (10,)),
     ("Müller 2001, 6.1, Example 11", (1,)),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from proofbase.engine.papers.reproduce.breuker import ALGORITHMS, NODES, Answers
+from proofbase.engine.papers.reproduce.breuker import ALGORITHMS, NODES, Answers, percent_of
 from proofbase.engine.papers.reproduce.chess_mates import search_mate
+from proofbase.engine.papers.reproduce.ghi_awari import ALGORITHMS as ENDINGS_BY
+from proofbase.engine.papers.reproduce.ghi_awari import ENDING, searched
 from proofbase.engine.papers.reproduce.headlines.claim import Claim
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
 
@@ -32,10 +34,14 @@ def _solved() -> tuple[int, int, int]:
 
 
 def _share_of(column: str) -> float:
-    """Nodes of base-twin in per cent of those of another algorithm, where all four solve the problem."""
-    by_all = [p for p in PROBLEMS if all(of_column[p].solved for of_column in answers().values())]
-    ours, theirs = (sum(answers()[name][p].nodes for p in by_all) for name in ("BTA", column))
-    return 100 * ours / theirs
+    return percent_of(column, answers())
+
+
+def _in_play() -> tuple[int, int, int]:
+    """Nodes of the tree and of base-twin for a win, and whether the search that ignores the path denies it."""
+    tree, ignored, twin = (searched(ENDING, algorithm) for algorithm in ENDINGS_BY.values())
+    assert tree.won and twin.won
+    return tree.nodes, twin.nodes, int(ignored.won is False)
 
 
 CLAIMS = (
@@ -81,10 +87,12 @@ CLAIMS = (
     ),
     Claim(
         f"{PAPER}, 7, Fig. 1",
-        "In Campbell's pawn ending the search of a tree is slow, and base-twin proves the win that the search that "
-        "ignores the path denies.",
-        "{} nodes, base-twin {}",
-        (482_306, 10_694),
-        because="the diagram is lost in the text that we have",
+        "Where the path counts, the search of a tree is slow, and base-twin proves a win that the search that ignores "
+        "the path denies.",
+        "tree {} nodes, base-twin {}, {} win denied",
+        (482_306, 10_694, 1),
+        "awari with five stones; the diagram of the paper's pawn ending is lost",
+        _in_play,
+        lambda ours: ours[0] >= 10 * ours[1] and ours[2] == 1,
     ),
 )
