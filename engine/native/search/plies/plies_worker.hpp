@@ -227,7 +227,7 @@ class PliesWorker {
         numbers = {};
         if (moves > 0) {
             if (attacks) {
-                numbers.proof = rules().effort(child.position, 1).reach;
+                numbers.proof = 1;
                 numbers.disproof = moves;
             } else {
                 numbers.proof = moves;
