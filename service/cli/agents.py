@@ -60,7 +60,7 @@ def answer_agents(
     if server is None and tables is None:
         with suppress(UsageError):  # a package, or a database
             beside = tables_directory_of(store, None)
-    with opened(store, server, plugin, read_only=read_only, tables=tables, or_read_only=True) as client:
+    with opened(store, server, plugin, read_only=read_only, create=False, tables=tables, or_read_only=True) as client:
         oracle = Oracle(client, beside if beside is not None and beside.is_dir() else None)
         program = MCPServer("proofbase", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
         for question in oracle.questions():

@@ -102,6 +102,11 @@ async def test_every_answer_is_proved_or_unknown(target: list[str]) -> None:
         assert refused.is_error and "no-such-game" in refused.content[0].text
 
 
+def test_a_store_that_is_not_there_is_no_empty_one(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["mcp", "--store", str(tmp_path / "mistyped")]) == 3
+    assert "there is no store" in capfd.readouterr().err and not (tmp_path / "mistyped").exists()
+
+
 async def test_a_proof_that_is_not_valid_proves_nothing(tmp_path: Path) -> None:
     from proofbase.engine.records import Claim, Record, Side, encode_record
     from proofbase.service.agents.oracle import Oracle
