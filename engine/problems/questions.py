@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -11,10 +12,12 @@ from proofbase.engine.rules.within import FAMILY
 __all__ = ["OutOfTimeError", "Questions"]
 
 MEMORY = 1 << 30
+SLICE_SECONDS = 0.2
+"""Between two slices of a search Ctrl-C is heard."""
 
 
 class OutOfTimeError(Exception):
-    """The time of a problem is over."""
+    """The time of a problem is over, or the memory of one of its searches."""
 
 
 class Questions:
@@ -59,11 +62,10 @@ class Questions:
         self.asked += 1
         algorithm = choose_algorithm(self.game, position)[0]
         search = Search(self.game, position, bound, algorithm=algorithm, known=self.table)
-        seconds = None if self._end is None else self._end - monotonic()
-        if seconds is None or seconds > 0:
-            search.run(seconds=seconds, memory=MEMORY)
-        if search.status == "unknown":
-            raise OutOfTimeError
+        while search.status == "unknown":
+            left = inf if self._end is None else self._end - monotonic()
+            if left <= 0 or search.run(seconds=min(SLICE_SECONDS, left), memory=MEMORY).reason not in (None, "seconds"):
+                raise OutOfTimeError
         for chunk in search.solution().chunks():
             self.table.load(chunk)
         return bool(search.status == "proved")

@@ -94,7 +94,7 @@ def problem_lines(report: ProblemReport) -> Iterator[str]:
         following = " or ".join(f"{number}.{move}" for move in dual.continuations)
         yield f"             after {_numbered(dual.line)}: {following}"
     if not report.complete:
-        yield f"open         the time was over before {'the rest of this' if report.keys else 'that'} was known"
+        yield f"open         the time was over before {'that' if report.verdict == 'open' else 'all of it'} was known"
     if report.questions is not None:
         asked, records = report.questions.asked, len(report.questions.table)
         yield f"proved by    {amount(asked, 'question')}, {amount(records, 'record')}"
