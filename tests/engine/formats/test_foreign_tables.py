@@ -165,7 +165,7 @@ def entries_after(moves: ClassMoves, name: str, number: int) -> Iterator[tuple[s
 GAMES = [("awari", 5), ("awari:oware", 4), ("chess", 3), ("checkers", 3), ("giveaway", 2), ("mens-morris:3", 6)]
 
 
-@pytest.mark.slow("seed2", "seed3", "seed4", "seed5")
+@pytest.mark.slow("seed2", "seed3", "seed4", "seed5", "chess", "checkers")
 @pytest.mark.parametrize("seed", range(1, 6), ids=lambda seed: f"seed{seed}")
 @pytest.mark.parametrize(("name", "size"), GAMES)
 def test_planted_faults_are_found_and_no_others(name: str, size: int, seed: int, built: Path, tmp_path: Path) -> None:
