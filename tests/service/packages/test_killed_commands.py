@@ -82,7 +82,7 @@ def test_a_package_stays_as_it_was_until_the_new_files_are_written(start: Path, 
     found = killed(start, tmp_path, "publish", GAME, "package", "--store", "more", *LICENCE, package="old")
     before, after = of_package({"files": found["kills"][0][0]["files"]}), of_package(found["whole"])
     changed = [name for name in after if before[name] != after[name]]
-    assert len(changed) == 5 and found["whole"]["check"] == 0
+    assert len(changed) == 7 and found["whole"]["check"] == 0
     between = [left for left, _ in found["kills"] if of_package(left) not in (before, after)]
     assert len(between) < len(after), "only while files are renamed"
     assert all(left["check"] == 0 for left, _ in found["kills"] if left not in between)
