@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from proofbase.service.errors import LimitExceededError
 
-__all__ = ["Place", "address", "of_moves"]
+__all__ = ["Place", "address", "encoded", "of_moves"]
 
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!*'(),:@/")
 _SEPARATORS = re.compile(r"[\s,]+")
@@ -17,8 +17,8 @@ MOST_MOVES = 2_000
 
 def address(path: str, **parameters: str | int | None) -> str:
     """A path with a query; parameters without a value are left out."""
-    query = "&".join(f"{name}={_encoded(str(value))}" for name, value in parameters.items() if value not in (None, ""))
-    return f"{_encoded(path, '=')}?{query}" if query else _encoded(path, "=")
+    query = "&".join(f"{name}={encoded(str(value))}" for name, value in parameters.items() if value not in (None, ""))
+    return f"{encoded(path, '=')}?{query}" if query else encoded(path, "=")
 
 
 def of_moves(text: str) -> tuple[str, ...]:
@@ -26,7 +26,8 @@ def of_moves(text: str) -> tuple[str, ...]:
     return tuple(move for move in _SEPARATORS.split(text) if move)
 
 
-def _encoded(text: str, also: str = "") -> str:
+def encoded(text: str, also: str = "") -> str:
+    """A text as a part of an address, in which `also` may stand as it is."""
     parts = [
         c if c in _PLAIN or c in also else "".join(f"%{byte:02X}" for byte in c.encode(errors="replace")) for c in text
     ]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from urllib.parse import quote
 
 from proofbase.engine.formats.game_files import FORMATS
 from proofbase.service.answers import PositionAnswer
-from proofbase.service.explorer.addresses import Place
+from proofbase.service.explorer.addresses import Place, encoded
 from proofbase.service.explorer.layout import button, section
 from proofbase.service.pictures.boards import next_turn
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
@@ -111,7 +110,7 @@ def contact_link(contact: str, answer: PositionAnswer) -> Markup:
     if "{position}" not in contact:
         name = "body" if contact.lower().startswith("mailto:") else "position"
         contact += f"{'&' if '?' in contact else '?'}{name}={{position}}"
-    href = contact.replace("{position}", quote(f"{answer.game} {answer.position}", safe=""))
+    href = contact.replace("{position}", encoded(f"{answer.game} {answer.position}"))
     return tag(
         "p", tag("a", "Write to us about this position", href=href, id="contact", rel="noreferrer"), class_="note"
     )

@@ -368,9 +368,9 @@ def test_readme_and_the_start_page_say_what_proofbase_is_for(explored: Explored,
 @pytest.mark.parametrize(
     ("contact", "href"),
     [
-        ("https://host/new?body={position}&x=1", "https://host/new?body=tic-tac-toe%20...%2F.x.%2F...&x=1"),
-        ("https://host/new", "https://host/new?position=tic-tac-toe%20...%2F.x.%2F..."),
-        ("mailto:me@host?subject=a", "mailto:me@host?subject=a&body=tic-tac-toe%20...%2F.x.%2F..."),
+        ("https://host/new?body={position}&x=1", "https://host/new?body=tic-tac-toe%20.../.x./...&x=1"),
+        ("https://host/new", "https://host/new?position=tic-tac-toe%20.../.x./..."),
+        ("mailto:me@host?subject=a", "mailto:me@host?subject=a&body=tic-tac-toe%20.../.x./..."),
         (None, None),
     ],
 )
