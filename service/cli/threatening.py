@@ -24,6 +24,9 @@ def threats(
     game: GameName,
     position: Position = "-",
     nodes: Annotated[int, typer.Option(metavar="N", parser=positive_count, help="Nodes of one search.")] = 20_000,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="End all searches after S seconds (10).", show_default=False)
+    ] = None,
     tree: Annotated[bool, typer.Option("--tree", help="Show the whole win, not only its longest line.")] = False,
     store: Store = None,
     server: Server = None,
@@ -35,7 +38,7 @@ def threats(
     Of the side to move; else what the other side threatens. Exit status 1: neither wins by threats, as far as is known.
     """
     with opened(store, server, plugin, read_only=True, missing="memory:") as client:
-        answer = client.threats(game, position, search=nodes)
+        answer = client.threats(game, position, search=nodes, search_seconds=seconds)
     if json:
         documents.print_document(answer)
     else:

@@ -147,17 +147,20 @@ class Service(Closing):
         """
 
     @abstractmethod
-    def threats(self, game: str, position: Where = None, *, search: int | None = None) -> ThreatAnswer:
+    def threats(
+        self, game: str, position: Where = None, *, search: int | None = None, search_seconds: float | None = None
+    ) -> ThreatAnswer:
         """Wins by threats in a position of go-moku, renju or qubic, and what stops them.
 
         Args:
             game: any name of the game.
             position: one where the game goes on.
             search: nodes of one search; None for 20,000.
+            search_seconds: of all searches of the answer; None for the service's own limit.
 
         Raises:
             InvalidRequestError: the game has no threats, or is over in this position.
-            LimitExceededError: more nodes than a lookup may take.
+            LimitExceededError: more nodes or seconds than a lookup may take.
         """
 
     @abstractmethod

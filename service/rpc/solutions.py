@@ -119,6 +119,7 @@ class Solutions(SolutionsServicer):
             request.game,
             requested_position(request),
             search=request.search_nodes or None,
+            search_seconds=request.search_seconds or None,
         )
 
     async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:

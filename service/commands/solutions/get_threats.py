@@ -8,9 +8,9 @@ from typing import Any
 from proofbase.engine.rules import Game
 from proofbase.service.answers import Cut, ThreatAnswer
 from proofbase.service.answers.bounds import bounded
-from proofbase.service.commands.solutions.processor_limit import ProcessorLimit
+from proofbase.service.commands.solutions.lookup_budget import LookupBudget
 from proofbase.service.commands.solutions.threat_wins import Attack, Found, Win, WinFinder, square_names, win_finder
-from proofbase.service.errors import InvalidRequestError, LimitExceededError
+from proofbase.service.errors import InvalidRequestError
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
 
@@ -18,14 +18,17 @@ __all__ = ["get_threats"]
 
 NODES = 20_000
 """Nodes of one search where nothing else is asked for."""
-THREATS_SECONDS = 10.0
-"""Processor time for one answer."""
 SIGNS = "123456789abcdefghijklmnpqrstuvwyzABCDEFGHIJKLMNPQRSTUVWYZ"
 """The moves of a line on the drawing of a board, without the signs of stones."""
 
 
 def get_threats(
-    resources: Resources, game_name: str, where: Where = None, *, search: int | None = None
+    resources: Resources,
+    game_name: str,
+    where: Where = None,
+    *,
+    search: int | None = None,
+    search_seconds: float | None = None,
 ) -> ThreatAnswer:
     """Searches a position for wins by threats (Allis 1994, 4.3, 5.3 and 5.4).
 
@@ -39,25 +42,18 @@ def get_threats(
         game_name: any name of the game.
         where: the position.
         search: nodes of one search; None for 20,000.
+        search_seconds: of all searches of the answer; None for the service's own limit.
 
     Raises:
         UnknownGameError, InvalidPositionError: there is no such position.
         InvalidRequestError: the game has no threats, or it is over in this position.
-        LimitExceededError: more nodes than a lookup may take.
+        LimitExceededError: more nodes or seconds than a lookup may take.
     """
-    most = resources.limits.search_nodes
-    if search is not None and search < 1:
-        raise InvalidRequestError(f"a search of {search} nodes: at least 1 is needed", field="search_nodes")
-    if search is not None and search > most:
-        raise LimitExceededError(
-            f"a search of {search} nodes for threats: at most {most}",
-            limit="search_nodes",
-            largest=most,
-            field="search_nodes",
-        )
+    most_nodes = min(NODES, resources.limits.search_nodes) if search is None else search
+    deadline = LookupBudget(most_nodes, search_seconds).deadline(resources)
     game = resources.games.open(game_name)
     position = find_position(game, where)
-    finder = win_finder(resources, game, search or min(NODES, most))
+    finder = win_finder(resources, game, most_nodes, deadline)
     if game.terminal(position) is not None:
         raise InvalidRequestError("the game is over in this position: there are no threats", field="position")
     first = finder.find(position, opponent=False)
@@ -71,7 +67,7 @@ def get_threats(
     names = square_names(game, position)
     cut = None
     if unexamined:
-        cut = Cut("count", f"the last {unexamined} moves were not examined: {THREATS_SECONDS:.0f} s were over")
+        cut = Cut("count", f"the last {unexamined} moves were not examined: the time was over")
     attack: Found[Attack] = own_attack if implicit is None else implicit
     return bounded(
         ThreatAnswer(
@@ -96,9 +92,8 @@ def _not_refuted(found: Found[Win], position: Any, moves: Sequence[int]) -> list
 
 def _iterated(finder: WinFinder, position: Any, related: Sequence[int]) -> tuple[list[int], int]:
     """The moves after which no win was found, then those that were not examined; and how many these are."""
-    limit = ProcessorLimit(THREATS_SECONDS)
     remaining, candidates, game = list[int](), list(related), finder.game
-    while candidates and not limit.exceeded:
+    while candidates and not finder.out_of_time:
         move = candidates.pop(0)
         after = game.play(position, move)
         reply = None if game.terminal(after) is not None else finder.find(after, opponent=False)

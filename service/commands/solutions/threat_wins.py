@@ -6,8 +6,9 @@ on what the search has told.
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -32,6 +33,9 @@ FOURS_OF_A_NODE = 10
 """Nodes of searches for fours that a node of the algorithm `threats` of renju counts for."""
 ATTACK_SECONDS = 5.0
 """The time of that algorithm, and of telling the attack that it has proved."""
+FIRST_NODES = 2_000
+GROWTH = 4
+"""A search that was cut is done again with so many times the nodes."""
 CHUNK = 10_000
 """Records."""
 
@@ -61,6 +65,7 @@ class Win(Attack):
         """Whether the win no longer works after a move of the other side, by the rules."""
 
 
+R = TypeVar("R")
 W_co = TypeVar("W_co", bound=Attack, covariant=True)
 
 
@@ -95,11 +100,33 @@ class WinFinder(ABC):
     Args:
         game: with native rules.
         most_nodes: of one search.
+        deadline: when the last search has to end, on the clock of `time.monotonic`.
     """
 
-    def __init__(self, game: Game[Any], most_nodes: int) -> None:
+    def __init__(self, game: Game[Any], most_nodes: int, deadline: float) -> None:
         self.game = game
         self.most_nodes = most_nodes
+        self.deadline = deadline
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the deadline is over."""
+        return time.monotonic() >= self.deadline
+
+    def _in_time(self, find: Callable[[int], R], was_cut: Callable[[R], bool]) -> R:
+        """What a search finds with as many nodes as there is time for.
+
+        It cannot be stopped by the clock: it is done with few nodes first, and again with more as long as it is cut and
+        there is time for that.
+        """
+        nodes = min(FIRST_NODES, self.most_nodes)
+        while True:
+            began = time.monotonic()
+            result, used = find(nodes), time.monotonic() - began
+            left = self.deadline - time.monotonic()
+            if not was_cut(result) or nodes == self.most_nodes or left < GROWTH * used:
+                return result
+            nodes = min(GROWTH * nodes, self.most_nodes)
 
     @abstractmethod
     def find(self, position: Any, *, opponent: bool) -> Found[Win]:
@@ -110,7 +137,7 @@ class WinFinder(ABC):
         return found
 
 
-def win_finder(resources: Resources, game: Game[Any], most_nodes: int) -> WinFinder:
+def win_finder(resources: Resources, game: Game[Any], most_nodes: int, deadline: float) -> WinFinder:
     """What finds wins by threats in a game.
 
     Raises:
@@ -121,12 +148,12 @@ def win_finder(resources: Resources, game: Game[Any], most_nodes: int) -> WinFin
         python = resources.games.open_python(game.name)
         rules = python.threat_rules()
         if rules is not None:
-            return _TreeFinder(game, most_nodes, python, rules)
+            return _TreeFinder(game, most_nodes, deadline, python, rules)
     finders: dict[str, type[_LineFinder]] = {"dependency": _LineFinder, "fours": _FoursFinder}
     for name, finder in finders.items():
         with suppress(ValueError):
             winning_lines(game, [], name, most_nodes, opponent=False)
-            return finder(game, most_nodes)
+            return finder(game, most_nodes, deadline)
     raise InvalidRequestError(f"{game.name} has no threats to search for: go-moku, renju and qubic have", field="game")
 
 
@@ -158,7 +185,10 @@ class _LineFinder(WinFinder):
     finder = "dependency"
 
     def find(self, position: Any, *, opponent: bool) -> Found[Win]:
-        (line,), nodes, cut = winning_lines(self.game, [position], self.finder, self.most_nodes, opponent=opponent)
+        (line,), nodes, cut = self._in_time(
+            lambda most: winning_lines(self.game, [position], self.finder, most, opponent=opponent),
+            lambda result: result[2] > 0,
+        )
         if line is None:
             return Found("cut" if cut else "none", None, nodes)
         return Found("won", _Line(self.game, line), nodes)
@@ -190,7 +220,8 @@ class _FoursFinder(_LineFinder):
     def find_longer(self, position: Any, found: Found[Win]) -> Found[Attack]:
         search = new_search(self.game, position, 1, algorithm="threats")
         most_nodes = max(1, self.most_nodes // FOURS_OF_A_NODE)
-        outcome = search.run(nodes=most_nodes, seconds=ATTACK_SECONDS)
+        seconds = min(ATTACK_SECONDS, max(0.01, self.deadline - time.monotonic()))
+        outcome = search.run(nodes=most_nodes, seconds=seconds)
         nodes = found.nodes + search.progress().nodes
         if outcome.status != "proved":
             cut = found.outcome == "cut" or outcome.reason != "exhausted"
@@ -250,12 +281,17 @@ class _Tree(Win):
 
 
 class _TreeFinder(WinFinder):
-    def __init__(self, game: Game[Any], most_nodes: int, python: Game[Any], rules: ThreatRules) -> None:
-        super().__init__(game, most_nodes)
+    def __init__(
+        self, game: Game[Any], most_nodes: int, deadline: float, python: Game[Any], rules: ThreatRules
+    ) -> None:
+        super().__init__(game, most_nodes, deadline)
         self._python, self._rules = python, rules
 
     def find(self, position: Any, *, opponent: bool) -> Found[Win]:
-        ((outcome, tree, nodes),) = winning_threats(self.game, [position], self.most_nodes, opponent=opponent)
+        ((outcome, tree, nodes),) = self._in_time(
+            lambda most: winning_threats(self.game, [position], most, opponent=opponent),
+            lambda result: result[0][0] == "cut",
+        )
         if tree is None:
             return Found(outcome, None, nodes)
         own, other = self._rules.stones(self._python.parse(self.game.text(position)))

@@ -50,6 +50,11 @@ def test_random_games_are_those_of_openspiel(name: str) -> None:
     assert difference_from_openspiel(opened(name), seconds=0.05, seed=7) is None
 
 
+def test_a_board_has_no_signs_that_control_a_terminal() -> None:
+    game = opened("twixt(board_size=5)")
+    assert " .  .  .  ." in game.draw(game.initial()) and "\x1b" not in game.draw(game.initial())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*SMALL, *LARGE, *OTHERS])
 def test_every_requirement_of_a_game_is_kept(name: str) -> None:

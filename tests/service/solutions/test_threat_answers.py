@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from random import Random
 from typing import Any
 
@@ -11,8 +12,10 @@ from services import MakeService
 
 from proofbase.engine.games import open_game
 from proofbase.service.answers import ThreatAnswer, ThreatWin
-from proofbase.service.commands.solutions import get_threats
+from proofbase.service.commands.solutions import threat_wins
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
+from proofbase.service.resources import Resources
+from proofbase.storage import open_store
 
 __all__ = ["cli"]
 THREATENED = "h8,a1,i9,a15,h10,o1,j8"
@@ -91,11 +94,30 @@ def test_qubic_against_searches(make_service: MakeService) -> None:
 
 
 def test_a_cut_answer_says_so(make_service: MakeService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(get_threats, "THREATS_SECONDS", -1.0)
+    monkeypatch.setattr(threat_wins.WinFinder, "out_of_time", True)
     answer = make_service().client.threats("gomoku", THREATENED)
     if answer.cut is not None:  # a server in another process keeps its own limit
-        assert answer.cut.message == "the last 2 moves were not examined: -1 s were over"
+        assert answer.cut.message == "the last 2 moves were not examined: the time was over"
         assert answer.remaining == answer.related == ("k7", "g11")
+
+
+def test_searches_end_with_the_seconds_of_an_answer() -> None:
+    def searched_nodes(deadline: float) -> list[int]:
+        """Of searches that are always cut."""
+        nodes = list[int]()
+        with Resources(open_store("memory:")) as resources:
+            finder = threat_wins.win_finder(resources, open_game("gomoku"), 100_000, deadline)
+            finder._in_time(nodes.append, lambda _: True)
+        return nodes
+
+    assert searched_nodes(time.monotonic() + 600) == [2_000, 8_000, 32_000, 100_000]
+    assert searched_nodes(time.monotonic() - 1) == [2_000]
+
+
+def test_an_answer_is_cut_after_its_seconds(make_service: MakeService) -> None:
+    played = "h8 i9 k10 e5 l4 d12 c3 m13 k5 e9 g4 f12"  # many moves to examine, of which each takes some time
+    answer = make_service().client.threats("gomoku", played, search=1_000_000, search_seconds=1)
+    assert answer.cut is not None and answer.cut.message.endswith("moves were not examined: the time was over")
 
 
 def test_what_makes_no_sense_is_refused(make_service: MakeService) -> None:
@@ -106,7 +128,7 @@ def test_what_makes_no_sense_is_refused(make_service: MakeService) -> None:
         client.threats("gomoku:9x9", "a1,b1,a2,b2,a3,b3,a4,b4,a5")
     with pytest.raises(InvalidRequestError, match="at least 1 is needed"):
         client.threats("gomoku", search=0)
-    with pytest.raises(LimitExceededError, match="nodes for threats: at most"):
+    with pytest.raises(LimitExceededError, match="nodes for a lookup: at most"):
         client.threats("gomoku", search=10**15)
 
 
