@@ -74,7 +74,7 @@ def test_solve_fields(cli: Run) -> None:
     outcome = cli("solve", "tic-tac-toe", "moves:51", "--store", "memory:", "--json")
     fields = (
         "game position question status unknown_reason resumable value found_value best_move rank nodes peak_nodes "
-        "seconds storing_seconds nodes_per_second records algorithm algorithm_reason thresholds questions job"
+        "seconds storing_seconds nodes_per_second records algorithm algorithm_reason tables thresholds questions job"
     )
     found = outcome.json
     assert list(found) == fields.split()

@@ -61,3 +61,16 @@ def test_statistics_of_tables_keep_to_a_size(cli: Run, tmp_path: Path) -> None:
     counted = cli("tables", "stats", "awari", "--stones", 2, *where, "--json").json["tables"]
     assert [row["table"] for row in counted] == ["awari-0", "awari-1", "awari-2"]
     assert "1,365" in cli("tables", "stats", "awari", *where).out
+
+
+def test_a_solve_names_the_tables_that_its_proof_rests_on(cli: Run, tmp_path: Path) -> None:
+    where = ("--store", tmp_path / "store")
+    position = "0,2,0,1,0,1/0,1,0,2,0,1"
+    assert cli("tables", "build", "awari", "--stones", 5, *where).status == 0
+    solved = cli("solve", "awari", position, *where, "--seconds", 20, "--json").json
+    assert solved["tables"] == ["awari-4"]
+    other = ("--store", tmp_path / "other")
+    assert cli("tables", "build", "awari", "--stones", 5, *other).status == 0
+    shown = cli("solve", "awari", position, *other, "--seconds", 20).out
+    assert "tables       awari-4 (what is stored rests on them)\n" in shown
+    assert cli("solve", "awari", position, "--store", tmp_path / "none", "--seconds", 20, "--json").json["tables"] == []

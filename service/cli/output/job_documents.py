@@ -35,6 +35,7 @@ def solve_document(job: Job) -> dict[str, Any]:
         "records": result.records,
         "algorithm": result.algorithm,
         "algorithm_reason": result.algorithm_reason,
+        "tables": list(result.tables),
         "thresholds": spec.thresholds,
         "questions": document(result.questions),
         "job": job.id,

@@ -161,5 +161,7 @@ def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> N
     screen.say(f"search       {result.algorithm}, {amount(result.nodes, 'node')} in {searching:.2f} s")
     if result.algorithm_reason:
         screen.say(f"chosen       {result.algorithm_reason}")
+    if result.tables:
+        screen.say(f"tables       {', '.join(result.tables)} (what is stored rests on them)")
     in_time = f" in {storing:.2f} s" if storing else ""
     screen.say(f"stored       {amount(result.records, 'record')} added or improved{in_time}")

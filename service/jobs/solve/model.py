@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from proofbase.service.answers import Value
@@ -163,6 +163,7 @@ class Spent:
 
     `inherited` are nodes of the search that runs now, which another job has created: the search went on with them.
     `storing` are those of the seconds in which solutions were stored. `peak_nodes` is as in the progress.
+    `tables` are those that the stored claims rest on.
     """
 
     nodes: int = 0
@@ -174,6 +175,7 @@ class Spent:
     inherited: int = 0
     storing: float = 0.0
     peak_nodes: int | None = None
+    tables: list[str] = field(default_factory=list)
 
     def peak_with(self, search: int | None) -> int | None:
         """The peak, with that of a search; None where neither held nodes."""
@@ -199,7 +201,8 @@ class SolveResult:
     that the budget ended the solve, and that its work is kept: with a larger budget it goes on where it ended.
     `storing_seconds` are those of the `seconds` in which solutions were taken out of searches and stored. `peak_nodes`
     is as in the progress. `found_value` is what searches have found of the value, where the budget ended before its
-    proof was stored: nobody has checked it. None where it is no more than `value`.
+    proof was stored: nobody has checked it. None where it is no more than `value`. `tables` are the names of the tables
+    that stored claims of these searches rest on; of a solve with workers none are named.
     """
 
     status: Literal["proved", "disproved", "exact", "unknown"]
@@ -219,6 +222,7 @@ class SolveResult:
     storing_seconds: float = 0.0
     peak_nodes: int | None = None
     found_value: Value | None = None
+    tables: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions_in_all", max(self.questions_in_all, len(self.questions)))

@@ -29,11 +29,13 @@ class StoredSolution(NamedTuple):
         end: how the storing ended.
         records: that were added or improved.
         fault: what is wrong with a solution that was not stored.
+        tables: names of those that it rests on.
     """
 
     end: WriteEnd
     records: int
     fault: str = ""
+    tables: frozenset[str] = frozenset()
 
 
 class Searches(Protocol):
@@ -150,7 +152,7 @@ class NativeSearches:
             end = writer.write(search, source, None if removals == UNKNOWN else removals)
         finally:
             self._writer = None
-        return StoredSolution(end, writer.changed, writer.fault)
+        return StoredSolution(end, writer.changed, writer.fault, writer.tables)
 
     def add_progress(self, fields: dict[str, Any], search: Search | None) -> None:
         """The claims that are being stored."""

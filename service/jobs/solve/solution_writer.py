@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.errors import SearchCancelledError
+from proofbase.engine.records import decode_record
 from proofbase.engine.records.claim import MAX_SEARCH_NODES
 from proofbase.engine.rules import Game
 from proofbase.service.errors import CallCancelledError, ServiceFailedError, UnsoundRecordsError
@@ -63,6 +64,7 @@ class SolutionWriter:
         done, total: claims stored so far, and in all as far as that is known; for the progress of the job.
         changed: records that were added or improved.
         fault: what is wrong with a solution that is `UNSUPPORTED`.
+        tables: names of those that the solution rests on.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class SolutionWriter:
         self._late = False
         self.done = self.total = self.changed = 0
         self.fault = ""
+        self.tables = frozenset[str]()
 
     def write(self, search: Search, source: str, removals: int | None) -> WriteEnd:
         """Stores all claims of the solution, when each of them has passed its local check.
@@ -150,6 +153,14 @@ class SolutionWriter:
         self.done = 0
         writer = self._resources.writer
         checked = writer.check(self._game, solution, stop=stop)
+        if self._resources.tables.of(self._game) is not None:
+            self.tables = frozenset(
+                claim.table
+                for chunk in solution.chunks()
+                for _, record in chunk
+                for claim in decode_record(record).claims
+                if claim.table is not None
+            )
         writer.put([checked], source=source, stop=stop, stored=count)
 
     def _solution(self, search: Search) -> RecordTable:

@@ -600,6 +600,7 @@ class SolveWork:
         with self._account.storing():
             stored = self._searches.store_solution(search, threshold, nodes, self._account.seconds_left())
         self._account.spent.records += stored.records
+        self._account.spent.tables = sorted({*self._account.spent.tables, *stored.tables})
         self._fault = stored.fault
         if stored.end is WriteEnd.STORED:
             proved, value = search.status == "proved", self._context.known_value()
@@ -657,4 +658,5 @@ class SolveWork:
             storing_seconds=min(spent.storing, seconds),
             peak_nodes=spent.peak_nodes,
             found_value=self._found_value(value) if status == "unknown" else None,
+            tables=tuple(spent.tables),
         )
