@@ -159,3 +159,12 @@ def test_the_nodes_are_those_that_were_measured() -> None:
     search = search_of("8/8/8/7K/6Np/7p/7N/7k w - - 0 1", 11)
     search.run()
     assert search.progress().nodes == NODES
+
+
+def test_a_position_that_mates_at_once_is_never_taken_for_one_that_does_not() -> None:
+    """A node whose children are not all made, since one is won, has refuted nothing."""
+    fen = "3r2R1/1n6/1p1p1p2/1K1BkN2/1N3pP1/p4pB1/8/r1b5 w - - 0 1"
+    search = search_of(fen, 5)
+    search.run()
+    game = open_game("within:5:chess")
+    assert_settled(search.solution(small_search_nodes=0), game.key(game.parse(f"{fen} plies=5")), 1, "disproved")
