@@ -45,6 +45,7 @@ COMMANDS = (
     "tests/engine/formal/test_verified_checker.py",
     "tests/engine/checks/trial_pairings.py",
     "tests/engine/checks/trial_witnesses.py",
+    "tests/engine/test_problems.py",
     "proofbase reproduce allis-4.5",
     "proofbase reproduce allis-operators",
     "proofbase reproduce schijf-3.4",
