@@ -17,6 +17,7 @@ from typing import Any
 
 from proofbase.engine._core import RecordTable, Search, Tables, TableWork, open_game
 from proofbase.engine.errors import EngineError
+from proofbase.engine.papers.reference.alpha_beta import AlphaBetaSearch
 from proofbase.engine.rules import Awari
 
 __all__ = ["ALGORITHMS", "Comparison", "Effort", "with_tables"]
@@ -52,11 +53,12 @@ class Effort:
 class Comparison:
     """Asks awari positions of the algorithms, with tables of the endgame as leaves."""
 
-    def __init__(self, tables: RecordTable) -> None:
-        """Args: tables: records without entries of their own, with tables attached."""
+    def __init__(self, tables: Tables) -> None:
         self.game = open_game("awari")
         self._rules = Awari()
-        self._tables = tables
+        self._values = tables
+        self._tables = RecordTable(self.game)
+        self._tables.attach(tables)
 
     def exact(self, position: Any, algorithm: str, most_nodes: int | None = None) -> Effort:
         """The value of a position; pn-search finds it by bisection, each question with a tree of its own (3.5, 6.4)."""
@@ -84,6 +86,15 @@ class Comparison:
             max(effort.held for effort in efforts),
         )
 
+    def as_printed(self, position: Any, *, with_table: bool, most_nodes: int | None = None) -> Effort:
+        """The value by alpha-beta as the paper describes it, in Python: for small problems."""
+        rules = self._rules
+        search = AlphaBetaSearch(
+            rules, lambda known: self._values.value(self.game.parse(rules.text(known))), with_table=with_table
+        )
+        value = search.value(rules.parse(self.game.text(position)), most_nodes)
+        return Effort(value is not None, value, search.nodes, search.nodes)
+
     def question(self, position: Any, at_least: int, algorithm: str, most_nodes: int | None = None) -> Effort:
         """Whether the value is at least this."""
         search = Search(self.game, position, at_least, algorithm=algorithm, known=self._tables)
@@ -100,13 +111,11 @@ class Comparison:
 
 
 @contextmanager
-def with_tables(stones: int, directory: Path | None = None) -> Iterator[RecordTable]:
+def with_tables(stones: int, directory: Path | None = None) -> Iterator[Tables]:
     """Tables of up to so many stones, built unless the directory has them (None: in a temporary directory)."""
     game = open_game("awari")
     with TemporaryDirectory() as temporary:
         folder = str(directory or temporary)
         if not TableWork(game, folder, stones).build():
             raise EngineError("the build of the tables was cancelled")
-        records = RecordTable(game)
-        records.attach(Tables(game, folder))
-        yield records
+        yield Tables(game, folder)

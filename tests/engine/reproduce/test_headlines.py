@@ -19,6 +19,7 @@ TABLE_1 = (5, 419, 843, 1589, 4271, 5727, 11492, 87967, 90150)
 TYPED_AGAIN: list[tuple[str, tuple[float, ...]]] = [
     ("Allis et al. 1994, 7.1", (8, 560)),
     ("Allis et al. 1994, 7.1", (2, 75)),
+    ("Allis et al. 1994, 7.1", (2, 75)),
     ("Allis et al. 1994, Table 1", (sum(TABLE_1),)),
     ("Allis et al. 1994, 7.2", (419, 212)),
     ("Allis et al. 1994, 4.1", (2, 4)),
