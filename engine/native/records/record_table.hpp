@@ -56,6 +56,13 @@ class RecordTable {
         return slots_.size() * sizeof(Slot) + blocks_.size() * block_bytes + oversize_;
     }
 
+    /// Bytes by which the table grows when `records` new records are added.
+    std::size_t growth(std::size_t records) const noexcept {
+        std::size_t slots = slots_.size();
+        while ((size_ + records) * 4 > slots * 3) slots *= 2;
+        return (slots - slots_.size()) * sizeof(Slot);
+    }
+
     static std::uint64_t hash(const Key& key) noexcept { return hash_key(key); }
 
     void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }

@@ -122,6 +122,27 @@ def test_delete_least_goes_on_where_the_memory_of_others_ends() -> None:
     assert_solution(search, game.key(game.initial()), 0, "proved")
 
 
+def test_delete_least_keeps_to_its_budget() -> None:
+    """It ends with the answer or with the root given up, after which more memory is of no use."""
+    game = open_game("connect-four:4x4")
+    random = Random(53)
+    proved = 0
+    for algorithm in ("pn-tree+unit+delete-least", "pn-tree+delete-least"):
+        for _ in range(12):
+            budget = random.randint(1_200_000, 3_000_000)
+            search = Search(game, game.initial(), 0, algorithm=algorithm)
+            nodes = 0
+            while (outcome := search.run(nodes=(nodes := nodes + 2_000), memory=budget)).reason == "nodes":
+                assert search.progress().memory < 1.02 * budget
+            assert search.progress().memory < 1.02 * budget
+            if outcome.status == "unknown":
+                assert outcome.reason == search.run(memory=10 * budget, nodes=10**6).reason == "memory"
+            else:
+                proved += 1
+                assert_solution(search, game.key(game.initial()), 0, "proved")
+    assert 12 <= proved < 24
+
+
 def test_delete_least_ends_where_too_much_was_given_up() -> None:
     game = open_game("connect-four:5x4")
     search = Search(game, game.initial(), 1, algorithm="pn-tree+unit+delete-least")

@@ -69,7 +69,7 @@ class WinningLines {
             two[i++].for_each([&](int start) {
                 std::array<std::uint16_t, 2> pair{};
                 std::size_t found = 0;
-                for (int k = 0, bit = start; found < 2; ++k, bit += step) {
+                for (int bit = start; found < 2; bit += step) {
                     if ((free[static_cast<std::size_t>(bit) / 64] >> bit % 64 & 1) != 0) {
                         pair[found++] = static_cast<std::uint16_t>(bit);
                     }

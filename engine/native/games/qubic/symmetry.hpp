@@ -114,10 +114,11 @@ inline Images reflections(std::uint64_t first, std::uint64_t second) noexcept {
             least[i].second = less ? image.second : least[i].second;
         }
     }
-    std::pair smallest{least[0].first[0], least[0].second[0]};
+    using Sets = std::pair<std::uint64_t, std::uint64_t>;
+    Sets smallest(+least[0].first[0], +least[0].second[0]);  // clang binds no reference to a lane
     for (const Image& image : least) {
         for (int lane = 0; lane < lanes; ++lane) {
-            smallest = std::min(smallest, std::pair{image.first[lane], image.second[lane]});
+            smallest = std::min(smallest, Sets(+image.first[lane], +image.second[lane]));
         }
     }
     return smallest;

@@ -1,6 +1,6 @@
-// The part of a set of records that the claims of one position need, as small as the set allows: of each position the
-// claims that are needed, of several proofs of a claim the smaller one, and instead of all records below a claim a
-// small search, where one settles it (small_search_claims.hpp).
+// The part of a set of records that the claims of one position need, or of several, as small as the set allows: of each
+// position the claims that are needed, of several proofs of a claim the smaller one, and instead of all records below a
+// claim a small search, where one settles it (small_search_claims.hpp).
 //
 //   * The size of a progress claim is estimated from the leaves upwards, by ascending rank: 1 and the sizes of the
 //     claims that it rests on. A lower claim may rest on any move whose child has a claim that supports it: its witness
@@ -53,18 +53,29 @@ class TrimmedRecords {
     void collect(const Key& root, Records& out) {
         const std::size_t root_slot = table_.slot_of(root, table_.hash(root));
         if (!table_.occupied(root_slot)) return;
-        number_claims(root_slot);
+        number_claims({root_slot});
         estimate_sizes();
         table_.claims_at(root_slot, claims_);
         for (std::uint32_t i = 0; i < claims_.size(); ++i) {
             if (i == 0 || claims_[i].side != claims_[i - 1].side) need(first_entry_[root_slot] + i);
         }
-        while (!to_emit_.empty()) {
-            check();
-            const std::uint32_t number = to_emit_.back();
-            to_emit_.pop_back();
-            emit(entries_[number], out);
+        emit_needed(out);
+    }
+
+    /// Likewise all claims of the records of several positions.
+    void collect_all(const std::vector<Key>& roots, Records& out) {
+        std::vector<std::uint64_t> slots;
+        for (const Key& root : roots) {
+            const std::size_t slot = table_.slot_of(root, table_.hash(root));
+            if (table_.occupied(slot)) slots.push_back(slot);
         }
+        number_claims(slots);
+        estimate_sizes();
+        for (const std::uint64_t slot : slots) {
+            table_.claims_at(slot, claims_);
+            for (std::uint32_t i = 0; i < claims_.size(); ++i) need(first_entry_[slot] + i);
+        }
+        emit_needed(out);
     }
 
   private:
@@ -187,14 +198,14 @@ class TrimmedRecords {
 
     // First part: the claims that the root may rest on.
 
-    void number_claims(std::uint64_t root_slot) {
+    void number_claims(const std::vector<std::uint64_t>& root_slots) {
         std::vector<std::uint64_t> slots;
         const auto visit = [&](const Support& support) {
             if (support.rest != Rest::record || first_entry_[support.slot] != none) return;
             first_entry_[support.slot] = 0;
             slots.push_back(support.slot);
         };
-        visit({Rest::record, 0, root_slot});
+        for (const std::uint64_t slot : root_slots) visit({Rest::record, 0, slot});
         Item item;
         Claims claims;
         for (std::size_t next = 0; next < slots.size(); ++next) {
@@ -284,6 +295,15 @@ class TrimmedRecords {
         if (entries_[number].needed) return;
         entries_[number].needed = true;
         to_emit_.push_back(number);
+    }
+
+    void emit_needed(Records& out) {
+        while (!to_emit_.empty()) {
+            check();
+            const std::uint32_t number = to_emit_.back();
+            to_emit_.pop_back();
+            emit(entries_[number], out);
+        }
     }
 
     void emit(Entry& entry, Records& out) {

@@ -276,9 +276,11 @@ class ProofNumberSearch final : public SearchRun<G> {
     void give_up_leaves(std::uint64_t budget) {
         if constexpr (Memory::gives_up_leaves) {
             if (updated_length_ != 0 || !graph_.expanded(graph_.root().node)) return;
-            if (!memory_policy_.is_short(graph_, memory(), budget)) return;
+            const std::uint64_t log_bytes = log_.capacity() * sizeof(log_[0]);
+            if (!memory_policy_.is_short(graph_, log_bytes, budget)) return;
             log_.reserve(log_.size() + 2);
-            const std::uint32_t leaves = memory_policy_.give_up_leaves(graph_, max_given_up_at_once, Run::cancelled());
+            const std::uint32_t leaves =
+                memory_policy_.give_up_leaves(graph_, max_given_up_at_once, log_bytes, budget, Run::cancelled());
             log_.push_back(given_up);
             log_.push_back(leaves);
             path_.assign(1, graph_.root());

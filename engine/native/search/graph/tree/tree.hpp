@@ -216,6 +216,22 @@ class Tree : public TreeNodes<G, Backup> {
         return path;
     }
 
+    /// Calls visit(position) for the solved nodes whose answers rest on nodes that were deleted.
+    template <class Visit>
+    void for_each_solved_elsewhere(Visit&& visit) const {
+        std::vector<std::pair<std::uint32_t, Position>> open{{0, root_.position}};
+        while (!open.empty()) {
+            const auto [node, position] = std::move(open.back());
+            open.pop_back();
+            if (this->solved_elsewhere(node) && numbers(node).solved()) visit(position);
+            for (std::uint32_t i = 0; i < nodes_[node].count; ++i) {
+                const std::uint32_t child = nodes_[node].first_child + i;
+                if (!expanded(child) && !this->solved_elsewhere(child)) continue;
+                open.emplace_back(child, game_.play(position, nodes_[child].move));
+            }
+        }
+    }
+
     const Path& shown_path(const Path& path) const noexcept { return path; }
 
     /// Recalculates every node, children first (they have higher numbers than their parents).
