@@ -334,8 +334,8 @@ struct MovesToWin {
 };
 
 /// Games that are won by one's own move only, and that tell of such moves without trying all of them, for searches
-/// within so many plies. Positions of `wins_at_once(p)` and `moves_to_win(p)` are not terminal. `few_men(p)`: whether a
-/// table may have the position.
+/// within so many plies. A position of `wins_at_once(p)` is not terminal; `moves_to_win(p)` counts no moves where the
+/// game is over. `few_men(p)`: whether a table may have the position.
 template <class G>
 concept TellsWinningMoves =
     DescribesChildren<G> && Effort<G> && requires(const G& game, const typename G::Position& p) {

@@ -122,9 +122,14 @@ class ProblemReport:
 
     @property
     def cooks(self) -> list[str]:
-        """Keys that the author did not mean; where he is not known, all but the first."""
-        intended = [key for key in self.keys if key in self.problem.intended] or self.keys[:1]
+        """Keys that the author did not mean; where no key of his is known, all but the first."""
+        intended = self.problem.intended or self.keys[:1]
         return [key for key in self.keys if key not in intended]
+
+    @property
+    def failing_keys(self) -> list[str]:
+        """Keys of the author that are none."""
+        return [key for key in self.problem.intended if self.keys and key not in self.keys]
 
     @property
     def tries(self) -> list[Attempt]:
@@ -250,7 +255,7 @@ class _Examination:
         """The position with the other side to move and a ply fewer; None where that is no position."""
         text, _, plies = self._game.text(position).rpartition(" plies=")
         board, side, rights, *_ = [*text.split(), "", ""][:4]
-        if "chess" not in self._game.name or side not in ("w", "b"):
+        if not self._game.name.endswith(":chess") or side not in ("w", "b"):
             return None
         try:
             return self._game.parse(f"{board} {'wb'[side == 'w']} {rights} - plies={int(plies) - 1}")

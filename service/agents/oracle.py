@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from proofbase.engine.checking.checker import XZ
 from proofbase.engine.checking.parallel_check import check_with_processes
+from proofbase.engine.formats.notation import read_position
 from proofbase.engine.games import open_game
 from proofbase.engine.rules import is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
@@ -98,16 +100,22 @@ class Oracle:
 
     def check(self, game: str, position: str = "-") -> Answer:
         """Checks the stored proof of a position here, by the rules alone, without our search and storage code."""
-        name, data = self._client.game(game).name, bytearray()
+        rules, data = open_game(game, "python"), bytearray()
         with self._client.export(game, position, form="certificate") as chunks:
             for chunk in chunks:
                 data += chunk
                 if len(data) > MOST_CHECKED_BYTES:
                     reason = f"the proof has more than {MOST_CHECKED_BYTES >> 20} MiB: `proofbase check` takes it"
                     return {"status": "unknown", "checked": False, "reason": reason}
-        own = None if is_built_in(name) else GuardedGame(open_game(name, "python"))
+        if data.startswith(XZ):
+            return {"status": "unknown", "checked": False, "reason": "the proof that was sent is compressed by xz"}
+        own = None if is_built_in(rules.name) else GuardedGame(rules)
         result = check_with_processes(bytes(data), own, self._tables)
         lower, upper = result.header.get("lower"), result.header.get("upper")
+        asked = rules.name, rules.key(read_position(rules, position)).hex()
+        if result.valid and (result.header["game"], result.header["root_key"]) != asked:
+            reason = f"the proof that was sent is of another position: {result.header['game']} {result.header['root']}"
+            return {"status": "unknown", "checked": True, "valid": False, "reason": reason}
         return {
             "status": "proved" if result.valid and lower is not None and lower == upper else "unknown",
             "checked": True,

@@ -18,7 +18,7 @@ from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.given_texts import given_position
 from proofbase.service.cli.options import Json, complete_game
-from proofbase.service.cli.output.position_files import ListedPosition, RowPrinter, read_positions
+from proofbase.service.cli.output.position_files import RowPrinter, read_positions
 from proofbase.service.cli.output.problem_report import COLUMNS, problem_document, problem_lines, problem_row
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.output.written_claims import claims_of
@@ -59,7 +59,7 @@ def problem(
     if not is_built_in(canonical_alias(game)):
         open_game(game)  # says what is wrong with an unknown name
         raise UsageError(f"problems are of built-in games, and {game} is none")
-    many = Path(given).is_file()
+    many = _is_file(given)
     if not many:
         context.params["game"] = game
         text = given_position(context, given) or "-"
@@ -81,20 +81,25 @@ def problem(
     with showing_progress("problem") as show:
         for place, entry in enumerate(problems):
             show(f"{place:,} of {len(problems):,}", place, len(problems))
-            report = _of_file(game, entry, moves, seconds, given)
-            counts[report.verdict] += 1
-            printer.print({"line": entry.line, **(problem_document(report) if json else problem_row(report))})
+            try:
+                report = _examined(game, entry.text, moves, seconds)
+            except (ValueError, UsageError) as error:
+                counts["not read"] += 1
+                printer.print({"line": entry.line, "position": entry.text, "error": str(error)})
+            else:
+                counts[report.verdict] += 1
+                printer.print({"line": entry.line, **(problem_document(report) if json else problem_row(report))})
             printer.flush()
-    order = ("sound", "cooked", "short", "unsolvable", "open")
+    order = ("sound", "cooked", "short", "unsolvable", "open", "not read")
     screen.note(f"proofbase: {', '.join(f'{counts[word]:,} {word}' for word in order if counts[word])}")
     return ExitStatus.POSITIVE if counts["sound"] == len(problems) else ExitStatus.NEGATIVE
 
 
-def _of_file(game: str, entry: ListedPosition, moves: int | None, seconds: float | None, file: str) -> ProblemReport:
+def _is_file(text: str) -> bool:
     try:
-        return _examined(game, entry.text, moves, seconds)
-    except ValueError as error:
-        raise UsageError(f"{file}, line {entry.line}: {error}") from None
+        return Path(text).is_file()
+    except OSError:  # a part between slashes is longer than a name may be
+        return False
 
 
 def _examined(game: str, text: str, moves: int | None, seconds: float | None) -> ProblemReport:

@@ -68,7 +68,7 @@ TASKS = {
     "Ask a position": "proofbase lookup GAME POSITION --store https://host/folder",
     "Publish a solution of your own": "proofbase publish GAME DIRECTORY --licence CC0-1.0",
     "Judge players": "proofbase score GAME FILE",
-    "Find cooks in a problem": 'proofbase solve within:3:chess "FEN" --all-moves',
+    "Find cooks in a problem": 'proofbase problem "FEN" --moves 2',
     "Reproduce a paper's table": "proofbase reproduce schijf-4.1",
 }
 """Who the program is for, by task; README begins with the same."""

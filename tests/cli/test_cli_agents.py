@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from proofbase.service.agents.oracle import Oracle
 from proofbase.service.cli import run
+from proofbase.service.client import connect
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "service"))
 
@@ -125,3 +127,22 @@ async def test_a_proof_that_is_not_valid_proves_nothing(tmp_path: Path) -> None:
         found = Oracle(client).check("tic-tac-toe")
     assert (found["status"], found["valid"], found["at_least"]) == ("unknown", False, None)
     assert found["findings"]
+
+
+def test_a_proof_of_another_position_is_none(store: Path) -> None:
+    """A server may send any certificate."""
+
+    class Liar:
+        def __init__(self, client: Any) -> None:
+            self._client = client
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._client, name)
+
+        def export(self, game: str, position: str, *, form: str) -> Any:
+            return self._client.export(game, "-", form=form)
+
+    with connect(str(store / "store")) as client:
+        assert Oracle(client).check("tic-tac-toe", "-")["status"] == "proved"
+        answer = Oracle(Liar(client)).check("tic-tac-toe", "1")  # type: ignore[arg-type]
+    assert (answer["status"], answer["valid"]) == ("unknown", False) and "of another position" in answer["reason"]

@@ -28,6 +28,10 @@ def test_the_operations_of_an_epd_say_what_is_asked(cli: Run, tmp_path: Path) ->
     cooked = cli("problem", f"{TWO_KEYS} bm Kf7; dm 2;")
     assert cooked.status == 1
     assert "cook         1.Kg6  threat: 2.Ra8#\n" in cooked.out and "key          1.Kf7!" in cooked.out
+    wrong = cli("problem", f"{ONE_KEY} bm Ng6; dm 2;")
+    assert (
+        wrong.status == 1 and "cooked: mate in 2 by 1 key\nkey fails    1.Ng6+? fxg6\ncook         1.Qg6" in wrong.out
+    )
     assert "verdict      short solution: mate in 2, where 3 were asked for" in cli("problem", f"{TWO_KEYS} dm 3;").out
     assert "verdict      no solution: no mate in 1" in cli("problem", TWO_KEYS, "--moves", 1).out
     longer = cli("problem", "8/8/8/4k3/8/8/8/R3K3 w Q -", "--moves", 2).out
@@ -75,9 +79,27 @@ def test_the_stipulation_of_popeye_and_olive_is_asked(cli: Run, tmp_path: Path) 
     assert [row["verdict"] for row in csv.DictReader(io.StringIO(cli("problem", olive).out))] == ["unsolvable"]
 
 
+def test_a_problem_that_cannot_be_read_has_its_row(cli: Run, tmp_path: Path) -> None:
+    (popeye := tmp_path / "problems.inp").write_text(
+        "BeginProblem\nPieces White Kf6 Ra1 Black Kh8\nStip #2\nNextProblem\nPieces White Kf6 Gd1 Black Kh8\nStip #2\n"
+        "NextProblem\nPieces White Kf6 Ra1 Black Kh8\nStip h#2\nNextProblem\nPieces Black Kh8\nStip #2\nEndProblem\n"
+    )
+    rows = cli("problem", popeye)
+    assert rows.status == 1 and rows.err.endswith("proofbase: 1 cooked, 3 not read\n")
+    errors = [row["error"] for row in csv.DictReader(io.StringIO(rows.out))]
+    assert errors[0] == "" and "Gd1 is no piece of chess" in errors[1] and "h#2 is no direct mate" in errors[2]
+    assert errors[3]
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
+        (("white Kf4 Gd4 Qa1 black Kh8",), "Gd4 is no piece of chess"),
+        (("white: [Kf4, Gd4] black: [Kh8]",), "Gd4 is no piece of chess"),
+        (("white Kf6 Ra1 black Kh8 stipulation =2",), "=2 is no direct mate"),
+        (("r#2 white Kf6 Ra1 black Kh8",), "r#2 is another game"),
+        (("white Kf6 Ra1 black Kh8 condition Circe",), "condition makes another problem"),
+        (("a" * 300,), "a move is written like"),
         (("7k/6Q1/6K1/8/8/8/8/8 b - -",), "the game is over"),
         (("8/8/8/8/8/8/8/8 w - -",), "king"),
         ((f"{TWO_KEYS} dm -2;",), "is no direct mate"),

@@ -31,6 +31,7 @@ def problem_document(report: ProblemReport) -> dict[str, Any]:
         "moves": report.moves,
         "keys": report.keys,
         "cooks": report.cooks,
+        "failing_keys": report.failing_keys,
         "tries": [{"move": attempt.move, "refutation": attempt.refutation} for attempt in report.tries],
         "refutations": {attempt.move: attempt.refutation for attempt in report.attempts},
         "set_play": None if report.set_play is None else _replies(report.set_play),
@@ -68,6 +69,9 @@ def problem_lines(report: ProblemReport) -> Iterator[str]:
     yield f"{report.problem.game} {report.problem.position}"
     yield ""
     yield f"verdict      {_verdict(report, win)}"
+    for key in report.failing_keys:
+        refutations = [attempt.refutation for attempt in report.attempts if attempt.move == key]
+        yield f"key fails    1.{key}? {''.join(refutations)}".rstrip()
     for key in report.keys:
         threats = report.threats.get(key, [])
         threat = f"  threat: {', '.join(f'2.{move}' for move in threats)}" if threats else ""
@@ -127,7 +131,7 @@ def _verdict(report: ProblemReport, win: str) -> str:
     if report.verdict == "sound":
         return f"sound: {win} in {moves}, one key"
     if report.verdict == "cooked":
-        return f"cooked: {win} in {moves} by {len(report.keys)} keys"
+        return f"cooked: {win} in {moves} by {amount(len(report.keys), 'key')}"
     if report.verdict == "short":
         return f"short solution: {win} in {moves}, where {report.problem.moves} were asked for"
     if report.verdict == "unsolvable":

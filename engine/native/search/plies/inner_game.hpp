@@ -1,6 +1,7 @@
 // A game `within:N:GAME` as the searches that count plies see it: positions of GAME's own type, and the plies left.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-"""The headlines of the five papers, each with its verdict, from samples that take three minutes together.
+"""The headlines of the five papers, each with its verdict, from samples that take two minutes together.
 
 To add one, add a claim to the file of its paper. Samples that several claims share are measured once in a process.
 """

@@ -113,7 +113,10 @@ def _connect_four() -> float:
     """The value of the empty board."""
     game: Any = open_game("connect-four")
     search = Search(game, game.initial(), 1, algorithm="null-window+table-256")
-    return 1 if search.run().status == "proved" else 0
+    status = search.run().status
+    if status == "unknown":
+        raise RuntimeError("the value of connect-four's empty board was not found in the memory of the search")
+    return 1 if status == "proved" else 0
 
 
 @cache
