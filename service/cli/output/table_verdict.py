@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["verdict_document", "verdict_page"]
 
+TRUSTED = 10
+"""Tables taken on trust that a page names; the document names all."""
 FILES = 40
 """Files that a page names; the document names all."""
 MOVES = 3
@@ -34,6 +36,7 @@ def verdict_document(check: ForeignCheck, failures: Sequence[Failure], about: di
         "version": 1,
         "valid": not failed,
         **about,
+        "relies_on": check.relies_on,
         "plies": bool(check.plies),
         "progress": "plies" if check.plies else "not checked" if sampled else "layers",
         "positions": sum(one.positions for one in check.tables),
@@ -71,9 +74,10 @@ def verdict_page(document: dict[str, Any], highest: int) -> str:
         document: the verdict.
         highest: the largest value of the game.
     """
-    sample = document["sample"]
+    sample, trusted = document["sample"], document["relies_on"]
     drawn = f", drawn with the seed {document['seed']}" if sample else ""
     failed = f"not valid: {document['failed']:,} of {document['positions']:,} positions"
+    valid = f"valid if {amount(len(trusted), 'table')} taken on trust {'is' if len(trusted) == 1 else 'are'} true"
     progress = {
         "plies": "Wins and losses end: their plies fall by one along best play.",
         "layers": "Wins end: none rests on a cycle.",
@@ -82,10 +86,11 @@ def verdict_page(document: dict[str, Any], highest: int) -> str:
     counts = f"{amount(document['positions'], 'position')} of {amount(len(document['tables']), 'table')}{drawn}"
     finished = sum(row["finished"] for row in document["tables"])
     lines = [
-        f"# Tables of {document['game']}: {'valid' if document['valid'] else failed}",
+        f"# Tables of {document['game']}: {failed if not document['valid'] else valid if trusted else 'valid'}",
         "",
         f"Checked: {counts}, the value of each against those after its moves. {progress}",
         f"The rules settle {amount(finished, 'position')} in which the game is over.",
+        *([_on_trust(trusted, bool(sample))] if trusted else []),
         f"By proofbase {document['program']}, rules of {document['game']} version {document['rules_version']}.",
         "",
         "| table | positions | failed |",
@@ -98,11 +103,18 @@ def verdict_page(document: dict[str, Any], highest: int) -> str:
         lines += [f"{place}. {_example(one, highest)}" for place, one in enumerate(document["counterexamples"], 1)]
         lines.append("")
     lines += ["| file | bytes | SHA-256 |", "|---|---:|---|"]
-    for row in [document["reader"], *document["files"][:FILES]]:
+    library = [document["library"]] if document["library"] else []
+    for row in [document["reader"], *library, *document["files"][:FILES]]:
         lines.append(f"| {row['name']} | {row['bytes']:,} | `{row['sha256']}` |")
     if (more := len(document["files"]) - FILES) > 0:
         lines.append(f"| and {more:,} more | | |")
     return "\n".join(lines) + "\n"
+
+
+def _on_trust(names: list[str], sampled: bool) -> str:
+    more = f" and {len(names) - TRUSTED:,} more" if len(names) > TRUSTED else ""
+    what = "not checked but for these positions" if sampled else "not checked"
+    return f"Taken on trust, {what}: {', '.join(names[:TRUSTED])}{more}."
 
 
 def _example(one: dict[str, Any], highest: int) -> str:

@@ -88,6 +88,7 @@ def check(
         "game": of_game.name,
         "rules_version": of_game.rules_version,
         "reader": _file(reader, reader.name),
+        "library": None,
         "sample": sample,
         "seed": None if sample is None else seed,
         "files": _files(directory),
@@ -111,22 +112,27 @@ def check(
             if type(error) is not ValueError:
                 raise
             raise UsageError(str(error)) from None
+        if library := found.library():
+            about["library"] = _file(library, library.name)
         _same_work(work, {**about, "tables": [one.table.name for one in found.tables]})
         show = stack.enter_context(showing_progress("tables check"))
         started, before = time.monotonic(), 0
 
-        def report() -> None:
+        def on_progress() -> None:
             nonlocal before
             before = before or found.done
             rate = (found.done - before) / max(time.monotonic() - started, 1e-3)
             show(f"{found.done:,} of {found.total:,}, {rate:,.0f} a second", found.done, found.total)
 
         try:
-            found.run(report)
+            found.run(on_progress)
         except KeyboardInterrupt:
             more = f"; the same command goes on with it in {progress}" if progress else ""
             screen.note(f"proofbase: stopped after {found.done:,} of {found.total:,}{more}")
             return ExitStatus.NEGATIVE
+        if not any(one.positions for one in found.tables):
+            drawn = " in which the game goes on" if sample else ""
+            raise UsageError(f"nothing to check: these tables have no position{drawn}")
         document = verdict_document(found, found.failures(COUNTEREXAMPLES), about)
     page = verdict_page(document, of_game.highest_value)
     if output is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
 import subprocess
 from collections.abc import Iterator
@@ -250,6 +252,33 @@ def test_a_broken_off_check_goes_on(built: Path, tmp_path: Path, monkeypatch: py
     assert faults <= found(second)
 
 
+def test_answers_are_on_the_disk_before_a_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofbase.engine.formats.foreign.tables.check.PART", 16)
+    work = tmp_path / "work"
+    flush, fsync = np.memmap.flush, os.fsync
+
+    def note(what: str) -> None:
+        with (tmp_path / "flushed").open("a") as file:
+            file.write(what + "\n")
+
+    monkeypatch.setattr(np.memmap, "flush", lambda array: (flush(array), note(array.dtype.name)))
+    monkeypatch.setattr(os, "fsync", lambda file: (fsync(file), note("awaited")))
+    work.mkdir()
+    (tmp_path / "reader.py").write_text("def values(positions):\n    return [0] * len(positions)\n")
+    said = list[tuple[list[str], list[str]]]()
+
+    def kinds() -> None:
+        if (tmp_path / "flushed").exists():
+            lines = (work / "parts.jsonl").read_text().splitlines()
+            said.append(([json.loads(line)[0] for line in lines], (tmp_path / "flushed").read_text().split()))
+
+    ForeignCheck(Pairs(), tmp_path / "reader.py", tmp_path, work).run(kinds)
+    assert len(said) == 12
+    for lines, flushed in said:
+        assert flushed.count("int8") == flushed.count("uint16") >= lines.count("ask") > 0
+        assert flushed.count("awaited") >= lines.count("check")
+
+
 BAD = {
     "raise KeyError('kqk')": "values() raised KeyError: 'kqk' (reader.py, line 3, in values)",
     "return [0]": r"shape (1,) for",
@@ -258,8 +287,8 @@ BAD = {
     "return ['win'] * len(positions)": "whole numbers",
     "return [7] * len(positions)": "gives the value 7 for",
     "return [[1, -3]] * len(positions)": "gives the plies -3 for",
-    "import time; time.sleep(60)": "has not answered in 0.5 s",
-    "import os; os._exit(3)": "ended its process with the exit status 3",
+    "import time; time.sleep(60)": "has not answered in 0.5 s: 80 positions of pairs-all from number 0 on",
+    "import os; os._exit(3)": "ended its process with the exit status 3: 80 positions of pairs-all from number 0 on",
     "import os; os.kill(os.getpid(), 9)": "ended its process by SIGKILL",
     "raise SystemExit": "raised SystemExit",
 }

@@ -7,6 +7,7 @@ number, so that each position is asked for once. A sample asks for its positions
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -152,23 +153,44 @@ class ForeignCheck:
             self._starts[table.number], start = start, start + table.entries
         self._answers = start
 
-    def run(self, report: Callable[[], None] = lambda: None) -> None:
-        """Checks what is left of the tables. `report` is called after each part.
+    @property
+    def relies_on(self) -> list[str]:
+        """The tables taken on trust: the reader is asked for them, and not all of their positions are checked."""
+        checked = {one.table.number for one in self.tables} if self._sample is None else set[int]()
+        return [table.name for table in self._asked if table.number not in checked]
+
+    def library(self) -> Path | None:
+        """The shared library that the reader names, if it does.
+
+        Raises:
+            ReaderError: the reader fails.
+        """
+        with closing(run_in_processes(self._start_naming, ["library"], 1, self._seconds)) as named:
+            library: Path | None = next(named)[0]
+        return library
+
+    def _start_naming(self) -> Callable[[str, Alive], tuple[Path | None]]:
+        library = TableReader(self._reader, self._directory, self._game.highest_value).library
+        return lambda task, alive: (library,)
+
+    def run(self, on_progress: Callable[[], None] = lambda: None) -> None:
+        """Checks what is left of the tables. `on_progress` is called after each part.
 
         Raises:
             ReaderError: the reader fails.
             BrokenGameError: the rules of a game in Python do.
         """
         if self._sample is not None:
-            return self._run(self._sampled(self._sample), report)
+            return self._run(self._sampled(self._sample), on_progress)
         for name, width in (("values", 1), ("plies", 2)):
             with (self._work / name).open("ab") as file:
                 file.truncate(self._answers * width)
         finished = {(part.kind, part.table, part.first) for part in self._parts_before()}
-        report()
+        on_progress()
         for kind, tables in (("ask", self._asked), ("check", [one.table for one in self.tables])):
             tasks = _parts(kind, tables)
-            self._run((task for task in tasks if (kind, task.table.name, task.numbers[0]) not in finished), report)
+            left = (task for task in tasks if (kind, task.table.name, task.numbers[0]) not in finished)
+            self._run(left, on_progress)
         if not self.plies:
             for one in self.tables:
                 self._find_progress(one)
@@ -198,7 +220,7 @@ class ForeignCheck:
     def _of(self, name: str) -> TableOfClass:
         return next(table for table in self._asked if table.name == name)
 
-    def _run(self, tasks: Iterator[_Task], report: Callable[[], None]) -> None:
+    def _run(self, tasks: Iterator[_Task], on_progress: Callable[[], None]) -> None:
         parts = run_in_processes(self._start, tasks, self._processes, self._seconds)
         with closing(parts), (self._work / "parts.jsonl").open("a") as kept:
             for part in parts:
@@ -206,7 +228,7 @@ class ForeignCheck:
                     kept.write(json.dumps(part) + "\n")
                     kept.flush()
                 self._take(part)
-                report()
+                on_progress()
 
     def _start(self) -> Callable[[_Task, Alive], _Part]:
         """In a process of its own."""
@@ -229,7 +251,10 @@ class ForeignCheck:
             wrong, late, right = _compared(moves, worth, own, children, bool(says_plies))
             if not says_plies and self._sample is None:
                 awaited = awaited_moves(moves, own.values, worth, table.number, numbers, right)
-                np.savez(self._awaited(table, first), **awaited)
+                with self._awaited(table, first).open("wb") as file:
+                    np.savez(file, **awaited)
+                    file.flush()
+                    os.fsync(file.fileno())
             exists = moves.ends != NO_POSITION
             finished = int((exists & (moves.ends != GOES_ON)).sum())
             failing = dict.fromkeys(numbers[wrong].tolist(), "value") | dict.fromkeys(numbers[late].tolist(), "plies")
@@ -365,9 +390,12 @@ class _Kept:
         self._starts = starts
 
     def put(self, of_class: int, first: int, answers: _Answers) -> None:
+        """Writes them to the disk, before a line says that they are there."""
         start = self._starts[of_class] + first
         self._values[start : start + len(answers.values)] = answers.values
         self._plies[start : start + len(answers.values)] = answers.plies
+        self._values.flush()
+        self._plies.flush()
 
     def of(self, classes: Any, numbers: Any, alive: Alive) -> _Answers:
         places = self._starts[classes] + numbers
