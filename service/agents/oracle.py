@@ -95,7 +95,7 @@ class Oracle:
 
     def regret(self, game: str, position: str, move: str) -> Answer:
         """What a move gives away: the value of the position less that of the move. 0 is a best move."""
-        [given_away] = regrets(self._client, game, [position], [move])
+        [given_away] = regrets(self._client, game, [position], [move], numbered=False)
         return {"status": "unknown" if given_away is None else "proved", "move": move, "regret": given_away}
 
     def check(self, game: str, position: str = "-") -> Answer:

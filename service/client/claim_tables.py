@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from proofbase.service.answers import ExportSummary
@@ -65,7 +66,8 @@ def write_positions(
     """Writes a Parquet file with a row for each position: as data sets are published, to train or judge players.
 
     Columns: `position`, `value` (for the side to move), `moves`, `values` (of the moves, in their order), `best` (all
-    moves that keep the value), `fingerprint` (of the store's records). What is not proved is null.
+    moves that keep the value), `fingerprint` (of the exported claims, which is known at their end: the rows are kept in
+    a temporary file until then). What is not proved is null.
 
     Args:
         path: the file.
@@ -79,26 +81,33 @@ def write_positions(
         Exception: what the export failed with.
     """
     arrow, parquet = pyarrow(), pyarrow("pyarrow.parquet")
-    [counted] = client.statistics(game).games
     texts = arrow.list_(arrow.string())
     columns = {"position": arrow.string(), "value": arrow.int32(), "moves": texts}
-    columns |= {"values": arrow.list_(arrow.int32()), "best": texts, "fingerprint": arrow.string()}
+    columns |= {"values": arrow.list_(arrow.int32()), "best": texts}
     schema, size, last = arrow.schema(columns), client.limits().batch_size, ""
-    with exported, _rows(exported, on_chunk) as rows, parquet.ParquetWriter(path, schema, compression="zstd") as writer:
-        for batch in rows:
-            keys = list(dict.fromkeys(key for key in batch.column("key").to_pylist() if key != last))
-            for start in range(0, len(keys), BATCH):
-                found = _position_rows(client, game, keys[start : start + BATCH], size, counted.fingerprint)
-                writer.write_table(arrow.Table.from_pylist(list(found), schema))
-            last = keys[-1] if keys else last
-    if exported.summary is None:
-        raise ServiceFailedError("the export ended without a summary")
+    with TemporaryFile(dir=path.parent) as kept:
+        with (
+            exported,
+            _rows(exported, on_chunk) as rows,
+            parquet.ParquetWriter(kept, schema, compression="zstd") as writer,
+        ):
+            for batch in rows:
+                keys = list(dict.fromkeys(key for key in batch.column("key").to_pylist() if key != last))
+                for start in range(0, len(keys), BATCH):
+                    found = _position_rows(client, game, keys[start : start + BATCH], size)
+                    writer.write_table(arrow.Table.from_pylist(list(found), schema))
+                last = keys[-1] if keys else last
+        if exported.summary is None:
+            raise ServiceFailedError("the export ended without a summary")
+        stamp = arrow.field("fingerprint", arrow.string())
+        with parquet.ParquetWriter(path, schema.append(stamp), compression="zstd") as writer:
+            for batch in parquet.ParquetFile(kept).iter_batches(BATCH):
+                stamps = arrow.array([exported.summary.fingerprint] * batch.num_rows, stamp.type)
+                writer.write_table(arrow.Table.from_batches([batch]).append_column(stamp, stamps))
     return replace(exported.summary, bytes=path.stat().st_size, fingerprint=None)
 
 
-def _position_rows(
-    client: Service, game: str, keys: Sequence[str], batch_size: int, fingerprint: str | None
-) -> Iterator[dict[str, Any]]:
+def _position_rows(client: Service, game: str, keys: Sequence[str], batch_size: int) -> Iterator[dict[str, Any]]:
     reading = Reading.of(game)
     for key in keys:
         reading.expand(reading.game.position(bytes.fromhex(key)))
@@ -111,7 +120,6 @@ def _position_rows(
             "moves": moves,
             "values": [low if low == high else None for low, high in zip(entry.low, entry.high, strict=True)],
             "best": entry.best_of(moves),
-            "fingerprint": fingerprint,
         }
 
 

@@ -58,7 +58,7 @@ class Client(Service):
         Raises:
             InvalidPositionError, InvalidMoveError: there is no such position or move.
         """
-        return self.regrets(game, [position], [move])[0]
+        return regrets(self, game, [position], [move], numbered=False)[0]
 
     def regrets(self, game: str, positions: Iterable[Where], moves: Iterable[str | int]) -> list[int | None]:
         """The regret of one move in each position, both as lists. A move is a text or its number.

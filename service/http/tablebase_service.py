@@ -94,7 +94,8 @@ def _state(game: str, fen: str, value: int | None, plies: tuple[int, bool] | Non
     """
     chess = game == "chess"
     dead = chess and _is_dead(fen)
-    distance = 0 if value == 0 else value * plies[0] if value and plies and plies[1] and plies[0] else None
+    proved = plies[0] if plies and plies[1] else 0
+    distance = 0 if dead or value == 0 else value * proved if value and proved else None  # 0 is a draw
     if dead or value == 0:
         category = "draw"
     elif value is None:

@@ -16,7 +16,13 @@ Move = str | int
 
 
 def regrets(
-    client: AsksKeys, game_name: str, positions: Iterable[Where], moves: Iterable[Move], *, batch_size: int = 10_000
+    client: AsksKeys,
+    game_name: str,
+    positions: Iterable[Where],
+    moves: Iterable[Move],
+    *,
+    batch_size: int = 10_000,
+    numbered: bool = True,
 ) -> list[int | None]:
     """What each move gives away: the value of its position less that of the move, 0 for a best move.
 
@@ -26,12 +32,13 @@ def regrets(
         positions: as texts, as keys, or None for the initial one.
         moves: one for each position, as texts or by their numbers.
         batch_size: keys that are asked for in one call.
+        numbered: whether messages name an item by its index.
 
     Returns:
         None where it is not proved.
 
     Raises:
-        InvalidPositionError, InvalidMoveError: an item is none; the message has its index.
+        InvalidPositionError, InvalidMoveError: an item is none.
         ValueError: there are more of the ones than of the others.
         UnknownGameError: no such game.
     """
@@ -44,7 +51,7 @@ def regrets(
                 steps.append(_step(reading, nodes, where, move))
             except EngineError as error:
                 kind = InvalidMoveError if isinstance(error, InvalidMoveError) else InvalidPositionError
-                raise kind(f"item {number}: {error}") from None
+                raise kind(f"item {number}: {error}" if numbered else str(error)) from None
         lower, upper, _, _ = known_bounds(client, reading.game.name, list(reading.keys), batch_size)
         scored = reading.scored(lower, upper)
     return [

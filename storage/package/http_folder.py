@@ -31,7 +31,7 @@ from proofbase.storage.errors import (
 )
 from proofbase.storage.package.folders import LARGEST_MANIFEST, MANIFEST, Allowance, Folder, Range, joined
 
-__all__ = ["HttpFolder"]
+__all__ = ["HttpFolder", "folder_at"]
 
 _log = logging.getLogger(__name__)
 
@@ -129,6 +129,14 @@ class _PacedResponse(HTTPResponse):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fp = io.BufferedReader(_Paced(self.fp.detach()))
+
+
+def folder_at(url: str) -> HttpFolder | None:
+    """The package behind a URL; None where the URL cannot be an address. Nothing is read."""
+    try:
+        return HttpFolder(url)
+    except ValueError:
+        return None
 
 
 class HttpFolder(Folder):

@@ -18,7 +18,7 @@ from proofbase.storage.estimates import EstimateStore, MemoryEstimates
 from proofbase.storage.package.annotations import PackedAnnotations
 from proofbase.storage.package.blocks import BlockReader, Damage, PackedTables
 from proofbase.storage.package.folders import Folder, LocalFolder
-from proofbase.storage.package.http_folder import HttpFolder
+from proofbase.storage.package.http_folder import HttpFolder, folder_at
 from proofbase.storage.package.manifest import Manifest
 from proofbase.storage.store import SolutionStore
 
@@ -78,7 +78,7 @@ class PackageStore(SolutionStore):
         self.folder = folder
         self.manifest = Manifest.read(folder.manifest(), folder.url)
         if folder.remote:
-            folder.places = (folder, *map(HttpFolder, self.manifest.mirrors))
+            folder.places = (folder, *filter(None, map(folder_at, self.manifest.mirrors)))
         self.downloads = folder.remote
         self._reader = BlockReader(folder, self.manifest.parts)
         self._estimates = MemoryEstimates(lambda game, version: self._refuse())

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 from proofbase.service.errors import InvalidRequestError
+from proofbase.storage.package.http_folder import folder_at
 from proofbase.storage.package.manifest import MIRROR, MOST_MIRRORS
 
 __all__ = ["CITATION", "Citation"]
@@ -51,9 +52,11 @@ class Citation:
         for name, text in (("title", self.title), ("url", self.url), *(("author", author) for author in self.authors)):
             if text is not None and not (1 <= len(text) <= LONGEST and text.isprintable()):
                 raise InvalidRequestError(f"the {name} has 1 to {LONGEST} printable characters", field=name)
-        if len(self.mirrors) > MOST_MIRRORS or not all(map(MIRROR.fullmatch, self.mirrors)):
+        wrong = [f"{url!r} is no address: " for url in self.mirrors if not MIRROR.fullmatch(url) or not folder_at(url)]
+        if len(self.mirrors) > MOST_MIRRORS or wrong:
             raise InvalidRequestError(
-                f"mirrors are up to {MOST_MIRRORS} URLs such as https://host/folder", field="mirrors"
+                f"{''.join(wrong[:1])}mirrors are up to {MOST_MIRRORS} URLs such as https://host/folder",
+                field="mirrors",
             )
         try:
             if self.released is not None and date.fromisoformat(self.released).isoformat() != self.released:

@@ -58,7 +58,8 @@ def data_card(about: Mapping[str, Any], solutions: Sequence[Mapping[str, Any]]) 
         f"| {_plain(entry['game'])} | {_plain(entry['root'] or 'all records')} | {_contents(entry)} |"
         for entry in solutions
     ]
-    cited = f"{_plain(', '.join(about['authors']))}{f' ({year})' if year else ''}: *{title}*. <{url}>"
+    cited = f"{_plain(', '.join(about['authors']))}{f' ({year})' if year else ''}: *{title}*."
+    cited += f" <{about['url']}>" if about["url"] else ""
     mirrors = ", ".join(f"<{mirror}>" for mirror in about.get("mirrors", ()))
     lines = [
         *("---", *head, "---", "", f"# {title}", ""),

@@ -65,19 +65,30 @@ def _copy_file(
     place: Folder, directory: Path, file: PackedFile, before: int, total: int, on_progress: OnProgress
 ) -> None:
     part = directory / f"{file.name}.part"
-    with part.open("ab") as stream:
-        if stream.tell() > file.size:
-            stream.truncate(0)
-        for data in place.parts(file.name, file.size, stream.tell()):
-            stream.write(data)
-            on_progress("copy", before + stream.tell(), total, "bytes")
-        stream.flush()
-        os.fsync(stream.fileno())
+    begun = _append_rest(place, part, file, before, total, on_progress)
     fault = file_fault(directory, PackedFile(part.name, file.size, file.sha256))
+    if fault is not None and begun:  # what was there may be wrong, and this place right
+        part.unlink()
+        _append_rest(place, part, file, before, total, on_progress)
+        fault = file_fault(directory, PackedFile(part.name, file.size, file.sha256))
     if fault is not None:
         part.unlink()
         raise StoreDamagedError(f"{file.name} of the package {place.url} is damaged: {fault}")
     part.replace(directory / file.name)
+
+
+def _append_rest(place: Folder, part: Path, file: PackedFile, before: int, total: int, on_progress: OnProgress) -> int:
+    """Copies what a part of a file lacks; how many bytes it had."""
+    with part.open("ab") as stream:
+        if stream.tell() > file.size:
+            stream.truncate(0)
+        begun = stream.tell()
+        for data in place.parts(file.name, file.size, begun):
+            stream.write(data)
+            on_progress("copy", before + stream.tell(), total, "bytes")
+        stream.flush()
+        os.fsync(stream.fileno())
+    return begun
 
 
 def file_fault(directory: Path, file: PackedFile, on_progress: OnProgress | None = None) -> str | None:

@@ -136,6 +136,14 @@ def test_the_counter_of_the_fifty_move_rule_counts(http: str, counter: int, cate
     assert (found["dtm"], found["category"], found["moves"][0]["category"]) == (7, category, best)
 
 
+def test_zero_plies_are_a_draw_and_no_mate(http: str) -> None:
+    mate, stalemate = asked(http, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), asked(http, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    assert (mate["checkmate"], mate["category"], mate["dtm"]) == (True, "loss", None)
+    assert (stalemate["stalemate"], stalemate["category"], stalemate["dtm"]) == (True, "draw", 0)
+    dead = asked(http, "7k/8/4b1K1/8/8/8/B7/8 w - - 0 1")
+    assert (dead["insufficient_material"], dead["category"], dead["dtm"]) == (True, "draw", 0)
+
+
 def test_what_is_no_position_is_refused(http: str) -> None:
     for fen in ("", "x", "8/8/8/8/8/8/8/8 w - - 0 1", "moves:e4"):
         assert ask(http, f"/standard?fen={quote(fen)}").status == 400

@@ -18,8 +18,10 @@ from range_server import Ranges, serving
 from proofbase.engine import open_rules
 from proofbase.service.client import connect
 from proofbase.service.commands.packages import game_parts, publish
+from proofbase.service.commands.packages.mirror import copy_package
 from proofbase.service.package_page import page_files
-from proofbase.storage.package import writing
+from proofbase.storage.package import PackageStore, folders, open_folder, writing
+from proofbase.storage.package.manifest import Manifest
 
 __all__ = ["cli", "store"]
 
@@ -67,6 +69,7 @@ def test_the_data_card_and_the_checksums_fit_the_package(cli: Run, package: Path
     assert about["license"] == "cc0-1.0" and about["size_categories"] == ["1K<n<10K"]
     assert about["tags"] == ["game-solving", "proofbase", "awari", "connect-four", "tic-tac-toe"]
     assert f"\nproofbase lookup {AWARI} --store https://host/folder\n" in body and body.count("\n| ") == 4
+    assert "<https://host" not in body, "nobody knows the address: it is not cited"
     lines = [line.split("  ") for line in (package / "SHA256SUMS").read_text().splitlines()]
     assert [name for _, name in lines] == sorted(
         {path.name for path in package.iterdir()} - {"manifest.json", "SHA256SUMS"}
@@ -80,11 +83,13 @@ def test_the_data_card_and_the_checksums_fit_the_package(cli: Run, package: Path
     about = yaml.safe_load(head)
     assert (about["license"], about["license_name"], about["pretty_name"]) == ("other", "LicenseRef-Mine", "a | b <c>")
     assert "# a &#124; b &#60;c&#62;\n" in body and "A&#95;B&#95; (2026)" in body and "--store 'https://x/'" in body
+    assert "*. <https://x/'y>\n" in body
     assert "Also at <https://z/1>, <http://z/2>." in body
     manifest = json.loads((tmp_path / "other" / "manifest.json").read_text())
     assert manifest["mirrors"] == ["https://z/1", "http://z/2"]
-    refused = cli("publish", "tic-tac-toe", tmp_path / "third", "--store", filled, *LICENCE, "--mirror", "file:///etc")
-    assert refused.status == 2 and "mirrors are" in refused.err
+    for mirror in ("file:///etc", "http://[x", "http://:80/", "http://host:99999/"):
+        refused = cli("publish", "tic-tac-toe", tmp_path / "third", "--store", filled, *LICENCE, "--mirror", mirror)
+        assert refused.status == 2 and f"{mirror!r} is no address: mirrors are" in " ".join(refused.err.split())
 
 
 def test_single_tables_are_published(cli: Run, filled: str, tmp_path: Path) -> None:
@@ -268,6 +273,22 @@ def test_a_sound_package_is_valid_from_any_place(cli: Run, package: Path, tmp_pa
             "records": 9,
             "seed": 0,
         }
+
+
+def test_a_sound_mirror_copies_what_a_place_with_other_bytes_has_begun(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "tic-tac-toe.blocks"
+    first, size = shutil.copytree(package, tmp_path / "first"), (package / name).stat().st_size
+    with serving(package) as mirror, serving(first) as server:
+        document = json.loads((first / "manifest.json").read_text())
+        (first / "manifest.json").write_bytes(Manifest({**document, "mirrors": [mirror.url]}).write())
+        (first / name).write_bytes(bytes(size // 2))  # and then it fails: there is no more
+        monkeypatch.setattr(folders, "PART", size // 4)
+        with PackageStore(open_folder(server.url)) as source:
+            copy_package(source, tmp_path / "copy", lambda *_: None)
+        assert any(target == f"/{name}" for target, _, _ in server.log)
+    assert (tmp_path / "copy" / name).read_bytes() == (package / name).read_bytes()
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe.blocks", "awari.blocks", "tic-tac-toe.certificate", "CITATION.cff"])

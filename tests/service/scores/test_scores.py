@@ -254,6 +254,8 @@ def test_an_item_that_is_no_move_is_named(client: Client) -> None:
         client.regrets("tic-tac-toe", ["nonsense"], ["1"])
     with pytest.raises(ValueError, match="argument 2 is shorter"):
         client.regrets("tic-tac-toe", ["-", "5"], ["1"])
+    with pytest.raises(InvalidMoveError, match=r"^the game is over"):
+        client.regret("tic-tac-toe", "xxx/oo./...", 5)
 
 
 def test_positions_as_a_data_set(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,3 +278,36 @@ def test_positions_as_a_data_set(client: Client, tmp_path: Path, monkeypatch: py
             assert row["best"] == [move for move in row["moves"] if moves[move] == row["value"]]
         assert value in (row["value"], None)
     assert known and rows[0]["position"] == ".../.../..." and len(rows[0]["best"]) == 9
+
+
+def test_the_fingerprint_of_a_data_set_is_that_of_its_export(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a part, and of a store that is written to after it was counted and while values are looked up."""
+
+    def stamps(position: str | None) -> set[str]:
+        client.export_to(tmp_path / "set.parquet", "tic-tac-toe", position, form="positions")
+        return {*pyarrow.parquet.read_table(tmp_path / "set.parquet").column("fingerprint").to_pylist()}
+
+    def exported(position: str | None) -> str | None:
+        return client.export_to(tmp_path / "set.csv", "tic-tac-toe", position, form="csv").fingerprint
+
+    def known_bounds(*arguments: Any) -> Any:
+        client.solve("tic-tac-toe", "1")
+        return looked_up(*arguments)
+
+    client.solve("tic-tac-toe", "5")
+    client.solve("tic-tac-toe", "52")
+    part, whole = exported("52"), exported(None)
+    assert part != whole and stamps("52") == {part} and stamps(None) == {whole}
+    looked_up = claim_tables.known_bounds
+    monkeypatch.setattr(claim_tables, "known_bounds", known_bounds)
+    assert stamps(None) == {whole} and exported(None) != whole
+    limits = client.limits
+
+    def limits_later() -> Any:
+        client.solve("tic-tac-toe", "2")
+        return limits()
+
+    monkeypatch.setattr(client, "limits", limits_later)
+    assert stamps(None) != {whole}

@@ -248,6 +248,15 @@ def test_a_stranger_names_no_files_as_mirrors(package: Path, tmp_path: Path) -> 
         shutil.rmtree(copy)
 
 
+def test_a_mirror_that_can_be_no_address_is_passed_over(package: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(package, tmp_path / "copy")
+    document = json.loads((copy / MANIFEST).read_text())
+    document["mirrors"] = ["http://[x", "http://:80/", "http://host:99999/"]
+    (copy / MANIFEST).write_bytes(Manifest(document).write())
+    with serving(copy) as server, open_store(server.url, read_only=True) as store:
+        assert board(store) == [record for _, record in items()[::7000]]
+
+
 def test_a_proxy_of_the_environment_is_asked(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", server.url)
     monkeypatch.setenv("no_proxy", "nowhere.invalid")
