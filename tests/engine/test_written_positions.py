@@ -203,7 +203,7 @@ REFUSED: list[tuple[str, str, str]] = [
     ("tic-tac-toe", "4 0 8", "write '5 1 9'"),
     ("tic-tac-toe", "[[1,2,3],[0,1,0],[0,0,2]]", "illegal character '3'"),
     ("tic-tac-toe", "[[1,2],[0,1,0],[0,0,2]]", "3 rows of 3 squares, and the text has 3 rows of 2 3 3"),
-    ("chess", "stipulation h#2 white Ke1 black Ke8", "h# is another game"),
+    ("chess", "stipulation h#2 white Ke1 black Ke8", "h#2 is no direct mate"),
     ("chess", "white Ke2 Qe2 black Ke8", "two pieces stand on e2"),
     ("mens-morris", "OOO*****/@*******/******** w p r 3 8 1 8 1 0 1", "a man is still to be taken"),
     ("mens-morris", "OOO*****/@*******/******** b p p 4 6 1 8 0 0 1", "the board has 3 O and 1 @"),

@@ -172,7 +172,7 @@ def test_impossible_numbers_of_workers_are_refused(service: Service) -> None:
 
 def test_a_manager_is_kept_from_turn_to_turn(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(managed_searches, "FIRST_TURN", 2_000)
-    managed, managers = ManagedSearches.new, list[int]()
+    managed, managers, before = ManagedSearches.new, list[int](), threading.enumerate()
 
     def counted(self: ManagedSearches, threshold: int, *rest: Any) -> ProofManager:
         managers.append(threshold)
@@ -183,4 +183,5 @@ def test_a_manager_is_kept_from_turn_to_turn(client: Client, monkeypatch: pytest
     assert result.value.lower == result.value.upper == -1
     # On a busy machine one question may be answered in its first turn, which settles the other one as well.
     assert len(set(managers)) == len(managers) > 0, "one for each question, whatever turns it had"
-    assert not any("proof" in thread.name for thread in threading.enumerate()), "the workers have ended"
+    left = [thread for thread in threading.enumerate() if thread not in before and "proof" in thread.name]
+    assert not left, "the workers have ended"
