@@ -159,17 +159,17 @@ class BlockReader:
             return []
         parts = self._read(file, blocks, allowance)
         return [
-            data if checksum(data) == block.checksum else self._damage(f"block at byte {block.start:,}", file)
+            self._damage(f"block at byte {block.start:,}", file) if data is None else data
             for block, data in zip(blocks, parts, strict=True)
         ]
 
-    def _read(self, file: str, parts: Sequence[Block | Page], allowance: Allowance | None) -> list[bytes]:
-        """The bytes of parts of a file. What one place of the package does not give as it was written, the next may.
+    def _read(self, file: str, parts: Sequence[Block | Page], allowance: Allowance | None) -> list[bytes | None]:
+        """The bytes of parts of a file; None for one that no place of the package gives as it was written.
 
         Raises:
             StoreError: no place gives any of it.
         """
-        read: dict[int, bytes] = {}
+        read: dict[int, bytes | None] = {}
         wrong, failures = list(range(len(parts))), list[StoreError]()
         for place in self._folder.places:
             if not wrong:
@@ -177,13 +177,12 @@ class BlockReader:
             try:
                 for name, begin, numbers in self._by_file(file, parts, wrong):
                     ranges = [(parts[number].start - begin, parts[number].size) for number in numbers]
-                    read.update(zip(numbers, place.read(name, ranges, allowance), strict=True))
+                    for number, data in zip(numbers, place.read(name, ranges, allowance), strict=True):
+                        read[number] = data if checksum(data) == parts[number].checksum else None
             except StoreError as error:
                 failures.append(error)
                 self._folder.places = (*(other for other in self._folder.places if other is not place), place)
-            wrong = [
-                number for number in wrong if number not in read or checksum(read[number]) != parts[number].checksum
-            ]
+            wrong = [number for number in wrong if read.get(number) is None]
             allowance = None
         if len(read) < len(parts):
             raise failures[0]
@@ -268,7 +267,7 @@ class BlockReader:
         read = self._read(file, pages, allowance)
         for (place, index), page, data in zip(missing.items(), pages, read, strict=True):
             what = f"page {place[1]} of the index"
-            if checksum(data) != page.checksum:
+            if data is None:
                 raise self._damage(what, file)
             try:
                 blocks = pages_read[place] = read_page(data, of_records=index.of_records)

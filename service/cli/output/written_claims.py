@@ -138,12 +138,8 @@ def _best(moves: Sequence[str], value: Value, value_of_move: ValueOfMove) -> Ver
 
 def _avoided(moves: Sequence[str], value: Value, value_of_move: ValueOfMove) -> Verdict:
     """Whether all of the moves are worth less than the position."""
-    if not value.exact:
-        return "open"
-    values = [value_of_move(move) for move in moves]
-    if any(of_move is not None and of_move.lower >= value.lower for of_move in values):
-        return "differs"
-    return "agrees" if all(of_move is not None and of_move.upper < value.lower for of_move in values) else "open"
+    opposite: dict[Verdict, Verdict] = {"agrees": "differs", "differs": "agrees", "open": "open"}
+    return opposite[_best(moves, value, value_of_move)]
 
 
 def claims_of(game: str, text: str) -> WrittenClaims | None:

@@ -78,8 +78,11 @@ def data_card(about: Mapping[str, Any], solutions: Sequence[Mapping[str, Any]]) 
 
 def _size(entry: Mapping[str, Any]) -> int:
     records: int = entry["records"]["count"]
-    entries: int = sum(table["entries"] for table in entry["tables"])
-    return records + entries
+    return records + _entries(entry)
+
+
+def _entries(entry: Mapping[str, Any]) -> int:
+    return sum(table["entries"] for table in entry["tables"])
 
 
 def _families(solutions: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -87,7 +90,7 @@ def _families(solutions: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _contents(entry: Mapping[str, Any]) -> str:
-    count, entries = entry["records"]["count"], sum(table["entries"] for table in entry["tables"])
+    count, entries = entry["records"]["count"], _entries(entry)
     parts = [f"{count:,} records"] if count else []
     parts += [f"{len(entry['tables']):,} tables with {entries:,} entries"] if entries else []
     parts += [f"`{entry['certificate']}`"] if entry["certificate"] else []

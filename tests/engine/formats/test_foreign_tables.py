@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from heap_game import Heap
 
 from proofbase.engine._core import TableWork
 from proofbase.engine.formats.foreign.tables.check import ForeignCheck, Sample
@@ -310,34 +311,11 @@ def test_a_file_without_a_reader_is_refused(tmp_path: Path) -> None:
         checked(Pairs(), {"none": np.zeros(1)}, tmp_path / "3", "library = 'missing.so'\n")
 
 
-class Heap(EnumeratedGame[int]):
+class Stones(EnumeratedGame[int], Heap):
     """Take one to three of 50 stones; who takes the last one wins."""
 
-    name = "stones"
-
-    def initial(self) -> int:
-        return 50
-
-    def terminal(self, position: int) -> int | None:
-        return None if position else -1
-
-    def moves(self, position: int) -> range:
-        return range(1, min(3, position) + 1)
-
-    def play(self, position: int, move: int) -> int:
-        return position - move
-
-    def key(self, position: int) -> bytes:
-        return bytes([position])
-
-    def position(self, key: bytes) -> int:
-        return key[0]
-
-    def text(self, position: int) -> str:
-        return str(position)
-
-    def parse(self, text: str) -> int:
-        return int(text)
+    def __init__(self) -> None:
+        super().__init__("50")
 
 
 def test_a_shared_library_is_a_reader(tmp_path: Path) -> None:
@@ -356,7 +334,7 @@ def test_a_shared_library_is_a_reader(tmp_path: Path) -> None:
         place.mkdir()
         command = ["cc", "-shared", "-fPIC", f"-DWRONG={wrong}", "-x", "c", "-", "-o", str(place / "probe.so")]
         subprocess.run(command, input=source, text=True, check=True)
-        check = checked(Heap(), {"none": np.zeros(1)}, place, "library = 'probe.so'\nplies = True\n")
+        check = checked(Stones(), {"none": np.zeros(1)}, place, "library = 'probe.so'\nplies = True\n")
         assert {number for _, number in found(check)} == failing
         assert check.plies
 
