@@ -6,6 +6,7 @@ circular alphabet. Which single letters can a word be reduced to?
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -13,10 +14,12 @@ from proofbase.engine.papers.reference.dependency_search import DependencyGraph,
 
 __all__ = [
     "goals",
+    "graph_size",
     "initial_state",
     "operators",
     "solutions",
     "solutions_within",
+    "table_size",
     "tree_size",
     "triangle",
     "triangle_entries",
@@ -86,6 +89,58 @@ def triangle_entries(axiom: str) -> dict[tuple[int, int], set[str]]:
                 for letter in table[start, middle] & table[middle + 1, end]
                 for new in neighbours(letter)
             }
+    return table
+
+
+def graph_size(axiom: str) -> int:
+    """How many nodes dependency-based search makes, counted by their keys.
+
+    A key class is one way to reduce a part of the axiom to a letter. Two classes are combined where they reduce
+    neighbouring parts to the same letter, so every class but the root is counted in the parts that it is made of.
+    """
+    ways = _ways(axiom)
+    key_classes = sum(number for (first, last), of in ways.items() if first < last for number in of.values())
+    combinations = sum(
+        number * ways[middle + 1, last].get(letter, 0)
+        for (first, middle), of in ways.items()
+        if first < middle
+        for last in range(middle + 2, len(axiom))
+        for letter, number in of.items()
+    )
+    return 1 + key_classes + combinations
+
+
+def table_size(axiom: str) -> int:
+    """How many nodes depth-first search with transpositions makes, counted: the root, and one for each state and pair.
+
+    A state is a way to cut the axiom into parts that are reduced to a letter each.
+    """
+    ways, size = _ways(axiom), len(axiom)
+    before = [1]
+    for end in range(size):
+        before.append(sum(before[start] * len(ways[start, end]) for start in range(end + 1)))
+    behind = [1]
+    for start in reversed(range(size)):
+        behind.append(sum(len(ways[start, end]) * behind[size - 1 - end] for end in range(start, size)))
+    pairs = 0
+    for (start, middle), of in ways.items():
+        for end in range(middle + 1, size):
+            equal = len(of.keys() & ways[middle + 1, end].keys())
+            pairs += before[start] * equal * behind[size - 1 - end]
+    return 1 + 2 * pairs
+
+
+def _ways(axiom: str) -> dict[tuple[int, int], Counter[str]]:
+    """For every part of the axiom and every letter, in how many ways the part is reduced to the letter."""
+    table = {(index, index): Counter({letter: 1}) for index, letter in enumerate(axiom)}
+    for length in range(1, len(axiom)):
+        for start in range(len(axiom) - length):
+            of = table[start, start + length] = Counter[str]()
+            for middle in range(start, start + length):
+                left, right = table[start, middle], table[middle + 1, start + length]
+                for letter in left.keys() & right.keys():
+                    for new in neighbours(letter):
+                        of[new] += left[letter] * right[letter]
     return table
 
 

@@ -21,10 +21,12 @@ from proofbase.engine.papers.reference.dependency_search import (
 )
 from proofbase.engine.papers.reference.double_letter import (
     goals,
+    graph_size,
     initial_state,
     operators,
     solutions,
     solutions_within,
+    table_size,
     tree_size,
     triangle,
     triangle_entries,
@@ -54,7 +56,7 @@ def test_the_most_difficult_problem() -> None:
     """Section 3.6: dbdeabbaacccddaeecda takes 3934 nodes, and has no solution."""
     axiom = "dbdeabbaacccddaeecda"
     graph = dependency_search(initial_state(axiom), operators)
-    assert len(graph.nodes) == 3934
+    assert len(graph.nodes) == 3934 == graph_size(axiom)
     assert solutions(graph) == triangle(axiom) == set()
 
 
@@ -92,6 +94,16 @@ def test_every_search_and_triangle_agree() -> None:
         table, ends = depth_first_nodes(start, operators, transpositions=True)
         assert {word(end) for end in ends if len(end) == 1} == expected
         assert table <= tree == tree_size(axiom)
+        assert len(graph.nodes) == graph_size(axiom)
+        tried = list[Operator]()
+
+        def noted(state: frozenset[Any], tried: list[Operator] = tried) -> list[Operator]:
+            found = list(operators(state))
+            tried.extend(found)
+            return found
+
+        depth_first_nodes(start, noted, transpositions=True)
+        assert table_size(axiom) == 1 + len(tried), "the root, and a node for each operator of each state"
         classes = {node.operators for node in graph.nodes if node.kind == "dependency"}
         assert len(classes) == sum(node.kind == "dependency" for node in graph.nodes), "each key class once"
         solved += bool(expected) and len(axiom) > 2

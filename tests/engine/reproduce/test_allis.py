@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from proofbase.engine.papers.reproduce import Options, double_letter, reproduce
+from proofbase.engine.papers.reproduce import Options, reproduce
 from proofbase.engine.papers.reproduce import qubic as tables
 from proofbase.engine.papers.reproduce.qubic_openings import (
     Opening,
@@ -92,15 +92,17 @@ def test_strategic_moves_are_those_that_meet_no_three_of_black() -> None:
     assert tables.is_strategic((bits(21, 22, 3), bits(0, 1, 2))), "the line is closed"
 
 
-def test_the_double_letter_puzzle_over_few_axioms(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(double_letter, "LENGTHS", range(1, 13))  # longer ones, and the hardest, take a minute
-    monkeypatch.setattr(double_letter, "HARDEST", "aaccadd")
+def test_the_double_letter_puzzle_over_few_axioms() -> None:
     told = []
     report = reproduce(
-        "allis-3.5", Options(orders=1, plot=find_spec("matplotlib") is not None), lambda *t: told.append(t)
+        "allis-3.5", Options(orders=3, plot=find_spec("matplotlib") is not None), lambda *t: told.append(t)
     )
     rows = {row.label: row for row in report.rows}
-    assert rows["db-search, aaccadd"].measured == 15, "figure 3.4, the root counted"
+    assert rows["db-search, dbdeabbaacccddaeecda"].measured == 3934
+    ratio = "depth-first over db-search, length 20"
+    low, high = (rows[f"{ratio}: {end} of the spread"].measured for end in ("least", "most"))
+    assert low < rows[ratio].measured < high
+    assert rows[f"{ratio}: printed one in the spread"].measured == (low <= 1200 <= high)
     for length in (1, 10, 12):
         assert rows[f"TRIANGLE, length {length}"].measured == length * (length + 1) / 2
         tree, table = rows[f"depth-first, length {length}"], rows[f"depth-first, transpositions, length {length}"]
