@@ -40,6 +40,7 @@ TABLES: dict[str, Table] = {
     "allis-2.3.1": Table("Awari: nodes of pn^2-search over those of pn-search (Allis 1994)", "pn2_awari:pn2_on_awari"),
     "allis-2.3.3": Table("Chess: lengths of mates, with and without depth (Allis 1994)", "mate_lengths:mate_lengths"),
     "allis-2.12": Table("Awari, self-played games: four algorithms (Allis 1994)", "allis_awari:self_played"),
+    "allis-2.5": Table("The searches before pn-search, and MST* (Allis 1994)", "related_searches:related_searches"),
     "allis-2.8": Table("Giveaway chess: two initialisations of pn-search (Allis 1994)", "giveaway:random_games"),
     "allis-3.5": Table("The double-letter puzzle: nodes of four algorithms (Allis 1994)", "double_letter:tree_sizes"),
     "allis-4.1": Table("Qubic: positions of the solution by depth (Allis 1994)", "qubic:solution_positions"),

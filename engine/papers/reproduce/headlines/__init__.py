@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofbase.engine.papers.reproduce.headlines import allis_1994, breuker, mueller, pn_search, schijf
+from proofbase.engine.papers.reproduce.headlines import allis_1994, breuker, mueller, pn_search, related, schijf
 from proofbase.engine.papers.reproduce.headlines.claim import Claim, Headline, Verdict
 from proofbase.engine.papers.reproduce.report import Progress
 
@@ -16,6 +16,7 @@ __all__ = ["CLAIMS", "Claim", "Headline", "Verdict", "headlines"]
 CLAIMS: tuple[Claim, ...] = (
     *pn_search.CLAIMS,
     *allis_1994.CLAIMS,
+    *related.CLAIMS,
     *schijf.CLAIMS,
     *breuker.CLAIMS,
     *mueller.CLAIMS,

@@ -1,0 +1,57 @@
+"""Claims about the searches that pn-search comes from."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from proofbase.engine.papers.reproduce.headlines.claim import Claim
+from proofbase.engine.papers.reproduce.related_searches import related_searches
+from proofbase.engine.papers.reproduce.report import Options
+
+__all__ = ["CLAIMS"]
+
+THESIS = "Allis 1994"
+BOARDS = ("connect-four:3x3", "connect-four:3x4")
+
+
+@cache
+def _sum(figure: str) -> float:
+    """A figure of two questions, summed."""
+    rows = related_searches(Options(positions=len(BOARDS)), lambda share, what: None).rows
+    return sum(row.measured for row in rows if row.label.endswith(f"? {figure}"))
+
+
+SAMPLE = f"{' and '.join(BOARDS)}, `at least 1?`"
+CLAIMS = (
+    Claim(
+        "Allis et al. 1994, 2",
+        "In two-valued trees SSS* and alpha-beta visit the same nodes.",
+        "{} nodes, alpha-beta {}, leaves of one of the two only {}",
+        (),
+        SAMPLE,
+        lambda: (_sum("SSS*"), _sum("alpha-beta"), _sum("leaves of one of the two only")),
+        lambda ours: ours[0] == ours[1] and ours[2] == 0,
+    ),
+    Claim(
+        f"{THESIS}, 2.5.1",
+        "On connect-four pn-search selects better than conspiracy-number search.",
+        "{} nodes, cn-search {}",
+        (),
+        SAMPLE,
+        lambda: (_sum("pn-search"), _sum("cn-search")),
+        lambda ours: ours[0] < ours[1],
+        "these boards are small, and their trees close to uniform: on them alpha-beta needs fewer nodes than both",
+    ),
+    Claim(
+        f"{THESIS}, 2.5.4",
+        "MST* finds a solution tree of the smallest size.",
+        "{} nodes more than the smallest, that of pn-search {}",
+        (),
+        SAMPLE,
+        lambda: (
+            _sum("nodes that the solution tree of MST* has more"),
+            _sum("its solution tree") - _sum("smallest solution tree"),
+        ),
+        lambda ours: ours[0] == 0 <= ours[1],
+    ),
+)
