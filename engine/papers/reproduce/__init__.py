@@ -50,6 +50,9 @@ TABLES: dict[str, Table] = {
     "allis-5.1": Table("Go-moku: nodes of solutions by depth (Allis 1994)", "gomoku_solutions:nodes_by_depth"),
     "allis-5.4": Table("Go-moku from two stones by Victoria's search (Allis 1994)", "victoria:two_stones"),
     "allis-6.1": Table("How large games are: state space and game tree (Allis 1994)", "complexity:figure_6_1"),
+    "allis-8": Table(
+        "Random trees, uniform or not: pn-search, alpha-beta (Allis et al. 1994)", "random_trees:random_trees"
+    ),
     "allis-operators": Table("Qubic and go-moku: lines, operators, goals (Allis 1994)", "threat_operators:counts"),
     "conversions": Table("Games with cycles: three ways to merge positions (Schijf 1993)", "conversions:compared"),
     "breuker-1": Table("Chess: 82 mates by four pn-searches (Breuker et al. 2001)", "breuker:mates"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from proofbase.engine.papers.reproduce.headlines.claim import Claim
+from proofbase.engine.papers.reproduce.random_trees import WIDTHS, nodes_of_both
 from proofbase.engine.papers.reproduce.related_searches import related_searches
 from proofbase.engine.papers.reproduce.report import Options
 
@@ -21,8 +23,24 @@ def _sum(figure: str) -> float:
     return sum(row.measured for row in rows if row.label.endswith(f"? {figure}"))
 
 
+@cache
+def _ratio(widths: Sequence[int]) -> float:
+    by_window, by_numbers = nodes_of_both(widths, TREES)
+    return by_numbers / by_window
+
+
+TREES = 20
 SAMPLE = f"{' and '.join(BOARDS)}, `at least 1?`"
 CLAIMS = (
+    Claim(
+        "Allis et al. 1994, 1.2",
+        "Alpha-beta cn-search does worse than unordered alpha-beta on uniform trees, and better on non-uniform ones.",
+        "{} times the nodes, and {} times",
+        (),
+        f"{TREES} random trees with 4 moves, and with 1 or 7; these are two-valued, where it is pn-search",
+        lambda: (_ratio(WIDTHS[0]), _ratio(WIDTHS[-1])),
+        lambda ours: ours[0] > 1 > ours[1],
+    ),
     Claim(
         "Allis et al. 1994, 2",
         "In two-valued trees SSS* and alpha-beta visit the same nodes.",
