@@ -12,6 +12,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 from proofbase.engine.errors import NativeCoreMissingError
+from proofbase.engine.system import processor_flags
 
 __all__ = ["LEVELS", "level_of"]
 
@@ -31,18 +32,10 @@ def level_of(flags: str) -> str:
     return next(level for level, needed in LEVELS.items() if set(needed.split()) <= set(flags.split()))
 
 
-def _flags() -> str:
-    try:
-        with Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
-            return next((line for line in lines if line.startswith("flags")), "")
-    except OSError:
-        return ""
-
-
 def _load() -> None:
     """Puts the extension module in the place of this one."""
     # Measurements and tests ask for a level below that of the processor.
-    level = os.environ.get("PROOFBASE_LEVEL") or level_of(_flags())
+    level = os.environ.get("PROOFBASE_LEVEL") or level_of(processor_flags())
     path = Path(__file__).with_name(f"_core.{level}.so")
     if not path.exists():
         raise NativeCoreMissingError(

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from proofbase.engine.checking.checker import Finding, Records, Result, check_record, read_certificate
-from proofbase.engine.checking.cores import usable_cores
 from proofbase.engine.errors import CheckStoppedError
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.tables.table_values import TableValues
+from proofbase.engine.system import usable_cores
 
 __all__ = ["CheckProgress", "check_with_processes", "end_with_parent"]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from proofbase.engine.system import usable_cores
 from proofbase.service.access.roles import Role
 from proofbase.service.access.security import Security
 from proofbase.service.cli import documents, screen
@@ -17,7 +18,6 @@ from proofbase.service.cli.session import check_tables, store_url
 from proofbase.service.cli.settings.clusters import Cluster, ClusterReads, given_cluster
 from proofbase.service.cli.settings.config_file import take_config
 from proofbase.service.cli.settings.effective import effective_settings
-from proofbase.service.jobs.parallelism import processors
 from proofbase.service.limits import Limits
 from proofbase.service.operations.settings import Operation
 from proofbase.service.rpc.tls import CertificateFiles
@@ -135,7 +135,7 @@ def serve(
     check_tables(tables)
     given = dict(_limit(text) for text in limit or ())
     try:
-        limits = Limits.of({"job_threads": processors(), **given})
+        limits = Limits.of({"job_threads": usable_cores(), **given})
     except ValueError as error:
         raise UsageError(str(error)) from None
     if contact is not None and not contact.lower().startswith(("https://", "http://", "mailto:")):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from proofbase.engine.system import machine_memory
 from proofbase.service.cli.credentials import given_credentials
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.plugins import load_plugins
@@ -23,7 +24,6 @@ __all__ = [
     "DEFAULT_STORE",
     "check_tables",
     "limits_with",
-    "machine_memory",
     "opened",
     "store_url",
     "tables_directory_of",
@@ -137,11 +137,6 @@ def opened(
             client = open_service(target, read_only=True, tables=tables)
     with client:
         yield client
-
-
-def machine_memory() -> int:
-    """All bytes of memory of this machine."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def limits_with(memory: int | None) -> Limits:

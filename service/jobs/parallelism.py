@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 
-__all__ = ["processors", "threads_of", "threads_of_algorithm"]
+from proofbase.engine.system import usable_cores
+
+__all__ = ["threads_of", "threads_of_algorithm"]
 
 _THREADS = re.compile(r"\+threads-(\d{1,9})(?:\+|$)")
-
-
-def processors() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def threads_of_algorithm(algorithm: str) -> int:
@@ -24,5 +20,5 @@ def threads_of_algorithm(algorithm: str) -> int:
 def threads_of(spec: object) -> int:
     """The threads and worker processes of a job, as its spec asks for them."""
     if hasattr(spec, "threads"):  # tables: 0 is one for every processor
-        return int(spec.threads) or processors()
+        return int(spec.threads) or usable_cores()
     return max(1, getattr(spec, "workers", 0)) * threads_of_algorithm(getattr(spec, "algorithm", ""))

@@ -13,9 +13,9 @@ import secrets
 import socket
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
+from proofbase.engine.system import running_system, start_of_process
 from proofbase.service.jobs.model import Job, JobServer
 from proofbase.storage import SolutionStore, StoreError
 from proofbase.storage.entries import ServerEntry
@@ -46,7 +46,7 @@ class JobServers:
         """Since when no renewal has failed or come too late."""
         pid = os.getpid()
         self.own = JobServer(secrets.token_hex(8), socket.gethostname(), pid)
-        self._about: dict[str, Any] = {"machine": _machine(), "started": _start_of(pid)}
+        self._about: dict[str, Any] = {"machine": running_system(), "started": start_of_process(pid)}
 
     def enter(self, address: str | None = None) -> None:
         """Tells the other processes of this one; called before it runs its first job.
@@ -138,24 +138,4 @@ class JobServers:
         machine, pid = about.get("machine"), about.get("pid")
         if not machine or machine != self._about["machine"] or not isinstance(pid, int):
             return False
-        return _start_of(pid) != about.get("started")
-
-
-def _machine() -> str | None:
-    """What identifies the running system and its process numbers; None where that is not known."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-        return f"{boot} {os.readlink('/proc/self/ns/pid')}"
-    except OSError:
-        return None
-
-
-def _start_of(pid: int) -> str | None:
-    """When a process of this machine started, in the system's own unit; None if there is no such process."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    fields = stat.rpartition(")")[2].split()
-    # A process that has ended and that nobody has asked for its status is dead, too.
-    return None if fields[0] in "ZX" else fields[19]
+        return start_of_process(pid) != about.get("started")

@@ -9,11 +9,11 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from proofbase.engine.checking.cores import usable_cores
 from proofbase.engine.checking.local_check import Finding, LocalCheck
 from proofbase.engine.checking.plain_records import plain_game, plain_records
 from proofbase.engine.records import decode_record
 from proofbase.engine.rules import Game
+from proofbase.engine.system import usable_cores
 from proofbase.service.errors import UnsoundRecordsError
 from proofbase.service.limits import TURN_SECONDS
 from proofbase.service.resources.closed_sets import closed_chunks, merged, united

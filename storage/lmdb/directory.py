@@ -7,6 +7,7 @@ import os
 
 import lmdb
 
+from proofbase.engine.system import reserve_disk
 from proofbase.storage.errors import (
     NotAStoreError,
     StoreDamagedError,
@@ -136,7 +137,7 @@ def reserve_readers_table(directory: str, readers: int) -> None:
     except OSError:
         return  # liblmdb says what is wrong
     try:
-        os.posix_fallocate(descriptor, 0, max(os.fstat(descriptor).st_size, 128 + 64 * readers))
+        reserve_disk(descriptor, 0, max(os.fstat(descriptor).st_size, 128 + 64 * readers))
     except OSError as error:
         if error.errno in DISK_FULL:
             raise StoreFullError(error.errno, f"the disk of the store {directory} is full ({path})") from None

@@ -10,6 +10,7 @@ import tempfile
 
 import lmdb
 
+from proofbase.engine.system import reserve_disk
 from proofbase.storage.errors import (
     NotAStoreError,
     StoreDamagedError,
@@ -60,7 +61,7 @@ def _has_room(directory: str) -> bool:
     try:
         size = os.path.getsize(os.path.join(directory, "data.mdb"))
         with tempfile.TemporaryFile(dir=directory) as probe:
-            os.posix_fallocate(probe.fileno(), size, 1 << 20)
+            reserve_disk(probe.fileno(), size, 1 << 20)
     except OSError as error:
         return error.errno not in DISK_FULL
     return True

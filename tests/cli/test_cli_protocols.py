@@ -55,6 +55,11 @@ def test_uci_mates_in_one_and_says_what_is_wrong(talk: Talk) -> None:
     assert said.count("readyok") == 1
 
 
+def test_uci_makes_no_move_in_a_position_that_it_refused(talk: Talk) -> None:
+    said = talk("chess", "uci", "position fen 8/8/8/4k3/8/8/1Q6/4K3 w - - 0 1", "go movetime 100", "quit")
+    assert len(said) == 3 and all("in check" in line for line in said[:2]) and said[2] == "bestmove 0000"
+
+
 def test_uci_writes_castling_and_promotion(talk: Talk) -> None:
     said = talk("chess", "uci", "position fen 7k/P7/6K1/8/8/8/8/8 w - - 0 1", "go movetime 100", "quit")
     assert said[-1] == "bestmove a7a8q" or said[-1] == "bestmove a7a8r"
@@ -133,6 +138,22 @@ def test_gtp_plays_a_whole_game_and_refuses(talk: Talk) -> None:
         "?7 a command is missing",
     ]
     assert said[-2] == "=9"
+
+
+def test_gtp_has_no_column_i_and_ends_a_game_that_is_over(talk: Talk) -> None:
+    """Front ends of Go know neither the letter nor the end of such a game."""
+    said = talk(
+        "gomoku",
+        "gtp",
+        *("play b J8", "play w a1", "play b K8", "play w a2", "play b i8", "play b L8", "play w a3", "play b H8"),
+        *("final_score", "genmove w", "genmove b", "play b PASS", "genmove w", "final_score", "showboard", "quit"),
+    )
+    assert [line for line in said if line.startswith("?")] == [
+        "? invalid vertex: no column has the letter i",
+        "? cannot score: the game goes on",
+    ]
+    assert "= g8" in said or "= m8" in said  # a five with the four from h8 to l8, in which there is no i8
+    assert [line for line in said if line in ("= resign", "= B+1")] == ["= resign", "= B+1"]
 
 
 def test_gtp_plays_awari_to_the_end(talk: Talk) -> None:

@@ -10,10 +10,10 @@ import pytest
 from services import MakeService
 from waits import until
 
+from proofbase.engine.system import running_system
 from proofbase.service.client import Budget, Client, JobStateError, SolveProgress, SolveResult, VerificationResult
 from proofbase.service.jobs.model import Job, JobServer
 from proofbase.service.jobs.running.queue import JobQueue
-from proofbase.service.jobs.servers import _machine
 from proofbase.service.jobs.stored_jobs import to_stored
 from proofbase.service.jobs.verification import VerificationSpec
 from proofbase.storage import open_store
@@ -113,7 +113,7 @@ def test_the_job_of_a_server_that_has_died_is_taken_over(
     monkeypatch.setattr("proofbase.service.jobs.runner.LOOK_SECONDS", 0.5)
     other = make_service(open_store(migrated_database))
     for name, about in (
-        ("here", {"machine": _machine(), "pid": 1, "started": "another time"}),
+        ("here", {"machine": running_system(), "pid": 1, "started": "another time"}),
         ("far", {"host": "far"}),
     ):
         other.store.renew_server(name, about)

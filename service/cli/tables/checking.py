@@ -14,10 +14,10 @@ from typing import Annotated, Any
 import typer
 
 from proofbase import __version__
-from proofbase.engine.checking.cores import usable_cores
 from proofbase.engine.games import open_game
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.guarded import GuardedGame
+from proofbase.engine.system import usable_cores
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import GameName, Json, Plugins, positive_count

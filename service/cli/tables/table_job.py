@@ -10,10 +10,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from proofbase.engine.system import machine_memory
 from proofbase.service.cli import screen
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.output.watching import run_job
-from proofbase.service.cli.session import limits_with, machine_memory, opened, store_url, tables_directory_of
+from proofbase.service.cli.session import limits_with, opened, store_url, tables_directory_of
 from proofbase.service.client.connect import connect
 from proofbase.service.client.contract import Service
 from proofbase.service.errors import InvalidRequestError

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
-from proofbase.engine.checking.cores import usable_cores
+from proofbase.engine.system import usable_cores
 from proofbase.service.jobs.control import JobControl
 from proofbase.service.jobs.proof_manager.cluster_workers import ClusterWorkers
 from proofbase.service.jobs.proof_manager.held_question import held_question

@@ -11,9 +11,9 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import struct
 from pathlib import Path
 
+from proofbase.engine.system import lock_holder
 from proofbase.storage.entries import Audit
 from proofbase.storage.errors import StoreBusyError, StoreDamagedError, StoreError, StoreLockedError
 from proofbase.storage.lmdb.data_file import DATA_FILE, DataFile
@@ -28,8 +28,6 @@ from proofbase.storage.sizes import StoreSizes
 __all__ = ["compact_directory"]
 
 NEW_FILE_DIRECTORY = "compacted"
-_FLOCK = struct.Struct("hhqqi4x")
-"""struct flock of 64-bit Linux: type, whence, start, length, process."""
 
 
 def compact_directory(directory: Path, on_progress: OnProgress) -> tuple[StoreSizes, StoreSizes]:
@@ -111,7 +109,7 @@ def _replace(directory: Path, new_file: Path, commit: int) -> None:
         try:
             fcntl.lockf(table, fcntl.LOCK_EX | fcntl.LOCK_NB, 1)
         except OSError:
-            raise _open_elsewhere(directory, _holder(table)) from None
+            raise _open_elsewhere(directory, lock_holder(table)) from None
         # The table of readers is about the old file. Without its mark nobody can use it; the next one makes it anew.
         os.pwrite(table, bytes(8), 0)
         # Killed from here on, the file is checked when it is opened again, whichever it is.
@@ -128,16 +126,6 @@ def _replace(directory: Path, new_file: Path, commit: int) -> None:
             os.close(table)
         old.close()
         lock.release()
-
-
-def _holder(table: int) -> int | None:
-    """The process that holds LMDB's lock on its table of readers."""
-    try:
-        lock = fcntl.fcntl(table, fcntl.F_GETLK, _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0))
-        kind, _, _, _, pid = _FLOCK.unpack(lock)
-    except (OSError, struct.error):
-        return None
-    return pid if kind != fcntl.F_UNLCK and pid > 0 else None
 
 
 def _sync(path: Path) -> None:

@@ -1,9 +1,12 @@
 """GTP, version 2, for all other games (Gunnar Farnebäck, "Specification of the Go Text Protocol", 2002).
 
-The first player is `black`, the second `white`. Vertices are moves as the game writes them.
+The first player is `black`, the second `white`. Vertices are moves as the game writes them, but columns have the
+letters of GTP, which has no `i`: h8, then j8.
 """
 
 from __future__ import annotations
+
+import re
 
 from proofbase import __version__
 from proofbase.engine.rules.set_up import split_mark
@@ -16,6 +19,7 @@ MOVES_TO_GO = 30
 COMMANDS = (
     "boardsize",
     "clear_board",
+    "final_score",
     "genmove",
     "known_command",
     "komi",
@@ -59,18 +63,21 @@ class Gtp(Engine):
         game = self.game
         if name in ("genmove", "reg_genmove"):
             self._check_turn(rest)
+            if (ending := game.ending()) is not None:  # a front end that does not know the rules asks on
+                return "resign" if ending.result < 0 else "pass"
             move, _ = self.choose()
             text = game.rules.move_text(game.position, move)
             if name == "genmove":
                 game.play(move)
-            return text
+            return _vertex(text)
         if name == "play":
             if len(rest) != 2:
                 raise ProtocolError("play needs a colour and a move")
-            self._check_turn(rest)
-            if game.ending() is not None:
+            if game.ending() is None:
+                self._check_turn(rest)
+                game.play(game.rules.parse_move(game.position, _move_text(rest[1])))
+            elif rest[1].lower() != "pass":
                 raise ProtocolError("illegal move: the game is over")
-            game.play(game.rules.parse_move(game.position, rest[1]))
         elif name == "undo":
             if not game.moves:
                 raise ProtocolError("cannot undo")
@@ -81,6 +88,8 @@ class Gtp(Engine):
             self._check_size(rest)
         elif name in ("time_settings", "time_left"):
             self._set_time(name, rest)
+        elif name == "final_score":
+            return self._score()
         return self._words(name, rest)
 
     def _words(self, name: str, rest: list[str]) -> str:
@@ -91,6 +100,12 @@ class Gtp(Engine):
         if name == "list_commands":
             return "\n".join(COMMANDS)
         return {"name": "proofbase", "version": __version__, "protocol_version": "2"}.get(name, "")
+
+    def _score(self) -> str:
+        if (ending := self.game.ending()) is None:
+            raise ProtocolError("cannot score: the game goes on")
+        winner = "BW"[self.game.player if ending.result > 0 else 1 - self.game.player]
+        return f"{winner}+{abs(ending.result)}" if ending.result else "0"
 
     def _check_turn(self, rest: list[str]) -> None:
         player = COLOURS.get(rest[0].lower()) if rest else None
@@ -117,3 +132,15 @@ class Gtp(Engine):
             raise ProtocolError(f"{name}: numbers are missing") from None
         if seconds:
             self.seconds = seconds / (stones or MOVES_TO_GO)
+
+
+def _vertex(text: str) -> str:
+    """A move as front ends write it."""
+    return re.sub(r"^[i-y](?=\d+$)", lambda column: chr(ord(column[0]) + 1), text)
+
+
+def _move_text(vertex: str) -> str:
+    """The move that a front end has written."""
+    if re.fullmatch(r"[Ii]\d+", vertex):
+        raise ProtocolError("invalid vertex: no column has the letter i")
+    return re.sub(r"^[j-zJ-Z](?=\d+$)", lambda column: chr(ord(column[0].lower()) - 1), vertex)

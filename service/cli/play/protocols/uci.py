@@ -23,6 +23,9 @@ class Uci(Engine):
 
     families = ("chess", "giveaway")
 
+    _unknown_position: str | None = None
+    """Why the position that was given last was refused: a move of an older one would be none of it."""
+
     def take(self, words: list[str]) -> bool:
         command, *rest = words
         if command == "quit":
@@ -46,6 +49,8 @@ class Uci(Engine):
         self.say(f"info string {message}")
         if words[0] == "go":
             self.say("bestmove 0000")
+        elif words[0] == "position":
+            self._unknown_position = message
 
     def _set_position(self, words: list[str]) -> None:
         kind, *rest = words or [""]
@@ -55,9 +60,13 @@ class Uci(Engine):
         self.begin(self.game.rules.name, " ".join(rest[:cut]) or "-")
         for text in rest[cut + 1 :]:
             self.game.play(self.game.rules.parse_move(self.game.position, text))
+        self._unknown_position = None
 
     def _go(self, words: list[str]) -> None:
-        move, reason = self.choose(self._seconds_of(words))
+        seconds = self._seconds_of(words)
+        if self._unknown_position is not None:
+            raise ProtocolError(self._unknown_position)
+        move, reason = self.choose(seconds)
         self.say(f"info string {reason}")
         rules = open_game(self.game.rules.name, "python")
         text = uci(rules.parse(self.game.rules.text(self.game.position)), move)
