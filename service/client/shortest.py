@@ -30,6 +30,14 @@ MOST_PLIES = 199
 LEAST_PLAIN_NODES, PLAIN_NODES = 1_000, 200_000
 """Nodes of a question about the plain game, at least. Once they are used, it is asked who wins, with so many more."""
 
+TRIED_BY = "df-pn-plies"
+"""The search that often sees a win within so many plies long before it has refuted the shorter ones."""
+HARD_NODES, TRIAL_NODES, TRIALS = 20_000, 100_000, 8
+"""After a question with so many nodes the next ones are tried with so many each, so many questions at most."""
+SHARE_FOR_JUMP = 4 / 5
+"""The part of what is left of the budget that the refutation of all shorter wins may take. The rest is for some of
+them, so that something is proved."""
+
 SMALL_TABLES = {"chess": 4, "giveaway": 4}
 """Men of positions whose tables of plies are built within a minute, for each of these families."""
 
@@ -165,7 +173,8 @@ def solve_shortest(
     In games with threats the plain game is asked first: the length of a win by threats is an upper bound at once. All
     proofs are stored, as claims of `within:N:GAME`; so is what they say about the plain game. Where a table of
     plies has the position, it is the answer, and nothing is asked. Searches take positions of such tables as leaves.
-    Where such tables are missing that are built within a minute, they are built once a question was hard.
+    Where such tables are missing that are built within a minute, they are built once a question was hard. Where a win
+    is seen by a short trial, the question before it comes next: its refutation is that of all shorter ones.
 
     Args:
         client: the service.
@@ -241,7 +250,10 @@ class _Series:
         """Asks for a win within more and more plies."""
         nodes_before: int | None = None
         asked_who_wins = self._proved is not None
+        tried = False
         for plies in win_plies:
+            if plies <= self._refuted:
+                continue
             result = self._ask_within(plies, 1)
             if result is None or result.status == "unknown":
                 return self._outcome(reason=self._used_up() if result is None else result.unknown_reason)
@@ -262,7 +274,40 @@ class _Series:
                 if _is_no_win(answer):
                     return self._without_win(answer, loss_plies)
                 self._proved = answer.rank if _is_won(answer) else None
+            if not tried and result.nodes > HARD_NODES and result.algorithm.startswith(TRIED_BY):
+                tried = True
+                longer = range(plies + win_plies.step, win_plies.stop, win_plies.step)[:TRIALS]
+                if (shortest := self._by_trial(longer)) is not None:
+                    return self._outcome(shortest)
         return self._outcome(reason="plies")
+
+    def _by_trial(self, longer: range) -> int | None:
+        """Plies of the shortest win, if a short trial finds a win and the next shorter ones are refuted in time.
+
+        Args:
+            longer: what is tried, in this order.
+        """
+        for plies in longer:
+            result = self._ask_within(plies, 1, most_nodes=TRIAL_NODES)
+            if result is None:
+                return None
+            if result.status == "proved":
+                break
+            if result.status == "disproved":
+                self._refuted = plies
+        else:
+            return None
+        while result is not None and result.status == "proved":
+            self._proved = plies
+            plies -= longer.step
+            if plies <= self._refuted:
+                return self._proved
+            is_next = plies - longer.step <= self._refuted
+            result = self._ask_within(plies, 1, share=1.0 if is_next else SHARE_FOR_JUMP)
+        if result is None or result.status == "unknown":
+            return None
+        self._refuted = plies
+        return self._proved
 
     def _without_win(self, answer: PositionAnswer, loss_plies: range) -> ShortestWin:
         """The longest defence of a position that is lost: asks for a loss within more and more plies."""
@@ -340,19 +385,24 @@ class _Series:
         self._ask(game, position, at_least, most_nodes)
         return self._client.lookup(game, position)
 
-    def _ask_within(self, plies: int, at_least: int) -> SolveResult | None:
+    def _ask_within(
+        self, plies: int, at_least: int, *, most_nodes: int | None = None, share: float = 1.0
+    ) -> SolveResult | None:
         """Whether the value is at least so much where the game ends after so many plies; None: no budget is left."""
         if self._used_up() is not None:
             return None
-        return self._ask(f"{FAMILY}:{plies}:{self._answer.game}", f"{self._answer.position} plies={plies}", at_least)
+        game, position = f"{FAMILY}:{plies}:{self._answer.game}", f"{self._answer.position} plies={plies}"
+        return self._ask(game, position, at_least, most_nodes, share)
 
-    def _ask(self, game: str, position: str, at_least: int | None, most_nodes: int | None = None) -> SolveResult:
-        """One question, within what is left of the budget."""
+    def _ask(
+        self, game: str, position: str, at_least: int | None, most_nodes: int | None = None, share: float = 1.0
+    ) -> SolveResult:
+        """One question, within this share of what is left of the budget."""
         budget = self._budget
-        left = None if budget.nodes is None else max(1, budget.nodes - self._nodes)
+        left = None if budget.nodes is None else max(1, int(share * (budget.nodes - self._nodes)))
         rest = Budget(
             left if most_nodes is None else min(most_nodes, left or most_nodes),
-            None if budget.seconds is None else max(1e-6, budget.seconds - self._seconds),
+            None if budget.seconds is None else max(1e-6, share * (budget.seconds - self._seconds)),
             budget.memory_bytes,
         )
         job = self._client.start_solve(

@@ -9,7 +9,10 @@ from proofbase.engine.games import open_game
 from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.rules import Within, open_rules
 from proofbase.service.client import Client
-from proofbase.service.client.shortest import solve_shortest
+from proofbase.service.client import shortest as shortest_wins
+from proofbase.service.client.shortest import ShortestWin, solve_shortest
+from proofbase.service.jobs.budget import Budget
+from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.storage import Claim, Record, Side, encode_record
 
 MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
@@ -86,3 +89,30 @@ def test_a_store_without_such_records_proves_nothing(service: Service, position:
     answer = service.client.lookup("chess", position, distances=True)
     assert (answer.no_win_within, answer.no_loss_within) == (0, 0)
     assert answer == service.client.lookup("chess", position)
+
+
+def asked_within(client: Client, fen: str, budget: Budget | None = None) -> tuple[ShortestWin, list[int]]:
+    """What is found of the shortest mate, and the plies that were asked about, in turn."""
+    found = solve_shortest(client, "chess", fen, lambda job: client.wait(job.id), wins_by_own_move=True, budget=budget)
+    games = [job.spec.game for job in found.jobs if isinstance(job.spec, SolveSpec)]
+    return found, [int(game.split(":")[1]) for game in games if game != "chess"]
+
+
+def test_a_win_that_a_trial_sees_leaves_one_refutation(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short trial sees a mate in eight sooner than that in seven."""
+    monkeypatch.setattr(shortest_wins, "HARD_NODES", 500)
+    monkeypatch.setattr(shortest_wins, "TRIAL_NODES", 18_000)
+    fen = "8/3p4/3p4/8/2N5/1P3K2/1R6/k7 w - - 0 1"
+    found, asked = asked_within(service.client, fen)
+    assert (found.plies, found.no_win_within) == (13, 11)
+    assert asked == [1, 3, 5, 7, 9, 11, 13, 15, 13, 11]
+    assert service.client.lookup("chess", fen, distances=True).no_win_within == 11
+
+
+@pytest.mark.slow
+def test_shorter_wins_are_refuted_where_the_budget_does_not_suffice_for_all(service: Service) -> None:
+    fen = "8/8/8/7K/6Np/7p/7N/7k w - - 0 1"
+    found, asked = asked_within(service.client, fen, Budget(nodes=1_200_000))
+    assert (found.plies, found.win_within, found.reason) == (None, 19, "nodes")
+    assert asked == [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 17, 13, 15]
+    assert found.no_win_within == 13

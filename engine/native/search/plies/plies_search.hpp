@@ -2,6 +2,9 @@
 // not to move 2, 4, 6 ...) up to those that are left, with one table (plies_worker.hpp). Reported nodes are expansions,
 // as those of df-pn.
 //
+// A refutation needs the shorter ones first: asked at once for 15 plies it may take a hundred times the nodes. A win is
+// often seen at once. So where the shorter questions take long, the last one is tried for some expansions as well.
+//
 // A checkpoint holds the solved nodes with five plies left or more. A restored search does not take the same steps.
 #pragma once
 
@@ -50,6 +53,8 @@ class PliesSearch final : public SearchRun<VirtualGame> {
 
   private:
     static constexpr std::uint64_t nodes_per_slice = 512;
+    /// The last question is tried between these numbers of expansions.
+    static constexpr std::uint64_t trial_begins = std::uint64_t{1} << 14, trial_ends = 5 * trial_begins;
     static constexpr std::uint64_t default_table_bytes = std::uint64_t{256} << 20;
     static constexpr std::uint64_t min_table_bytes = std::uint64_t{64} << 10;
 
@@ -75,11 +80,13 @@ class PliesSearch final : public SearchRun<VirtualGame> {
 
     void search_slice(std::uint64_t most_expansions) {
         const auto records_lock = reading(Run::records());
-        numbers_ = worker_.search(InnerGame<I>::position(Run::root_position()), asked_, most_expansions);
+        const bool trial = worker_.expansions() >= trial_begins && worker_.expansions() < trial_ends;
+        const std::uint32_t plies = trial ? plies_ : asked_;
+        numbers_ = worker_.search(InnerGame<I>::position(Run::root_position()), plies, most_expansions);
         if (numbers_.proof == 0) {
             settle(attacks_);
         } else if (numbers_.disproof == 0) {
-            asked_ = std::max<std::uint32_t>(asked_, numbers_.known.no_win) + 1;
+            asked_ = std::max<std::uint32_t>(plies, numbers_.known.no_win) + 1;
             asked_ += (asked_ % 2 == 1) != attacks_;
             if (asked_ > plies_) settle(!attacks_);
         }
