@@ -50,8 +50,8 @@ class AlgorithmChoice:
         return self._with_threads(self._chosen(threshold))
 
     def after_first_nodes(self) -> ChosenAlgorithm | None:
-        """What goes on when the first choice has taken its nodes; None where that is no other algorithm by now."""
-        if not self._automatic or self._chosen(1).nodes is None:
+        """What searches without a limit of nodes, when the first choice has taken its own; None where one was named."""
+        if not self._automatic:
             return None
         return self._with_threads(choose_algorithm(self._game, self._position, nodes_used_up=True))
 

@@ -30,6 +30,7 @@
 #include "games/othello/endings.hpp"
 #include "games/othello/numbering.hpp"
 #include "games/othello/selection.hpp"
+#include "games/othello/short_searches.hpp"
 #include "inline_list.hpp"
 #include "table_concepts.hpp"
 
@@ -51,7 +52,7 @@ class Othello {
     struct Position {
         Squares own = 0;
         Squares other = 0;
-        std::uint32_t side = 0;  ///< 0: Black is to move
+        std::uint64_t side = 0;  ///< 0: Black is to move; no bit of a position is padding
         bool operator==(const Position&) const = default;
     };
     using Move = std::uint8_t;  ///< number of a square row by row, or that of a pass
@@ -180,6 +181,16 @@ class Othello {
         return board_.size() - othello::count(p.own | p.other) <= othello::Endings::most_empty;
     }
 
+    /// Small searches of positions with few empty squares (othello/short_searches.hpp).
+    std::optional<ShortSearch> short_hold(const Position& p, std::int64_t upper, std::uint32_t depth,
+                                          std::uint32_t most, bool to_limits) const noexcept {
+        return short_search<true>(p, upper, depth, most, to_limits);
+    }
+    std::optional<ShortSearch> short_reach(const Position& p, std::int64_t lower, std::uint32_t depth,
+                                           std::uint32_t most, bool to_limits) const noexcept {
+        return short_search<false>(p, lower, depth, most, to_limits);
+    }
+
     Position parse(std::string_view text) const {
         const auto fail = [&](const std::string& what) {
             return InvalidPosition(name() + ": position " + quoted(text, 80) + ": " + what);
@@ -282,8 +293,18 @@ class Othello {
     int unreached_value() const noexcept { return highest_value() + 1; }
 
   private:
+    static constexpr int most_empty_of_short_searches = 7;
+
     bool has_tables() const noexcept { return board_.size() <= othello::Numbering::most_squares; }
     const othello::Numbering& numbering() const { return othello::Numbering::of(board_); }
+
+    template <bool holds>
+    std::optional<ShortSearch> short_search(const Position& p, std::int64_t bound, std::uint32_t depth,
+                                            std::uint32_t most, bool to_limits) const noexcept {
+        const int empty = board_.size() - othello::count(p.own | p.other);
+        if (to_limits || empty > most_empty_of_short_searches) return std::nullopt;
+        return othello::ShortSearches(board_, most).run<holds>(p.own, p.other, bound, depth);
+    }
 
     Move pass() const noexcept { return static_cast<Move>(board_.size()); }
     static Position passed(const Position& p) noexcept { return {p.other, p.own, p.side ^ 1}; }
@@ -307,6 +328,7 @@ class Othello {
 };
 
 static_assert(Game<Othello> && Described<Othello> && Notated<Othello> && Symmetric<Othello> && CountsMoves<Othello> &&
-              OpenMoves<Othello> && StaticBounds<Othello> && SearchesEndings<Othello> && IndexedByReach<Othello>);
+              OpenMoves<Othello> && StaticBounds<Othello> && SearchesEndings<Othello> && TellsShortSearches<Othello> &&
+              IndexedByReach<Othello>);
 
 }  // namespace proofbase

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, NamedTuple, NoReturn
@@ -53,11 +54,12 @@ then they are stored before it goes on, while there is time for it."""
 SAVE_SECONDS = 0.25
 """Between two questions the progress is stored so often at most."""
 
-VALUE_NODES = 100_000
-"""Nodes of the search that tells what the value may be: some milliseconds. No checkpoint holds what it has searched: a
-job that is killed meanwhile begins it again."""
+VALUE_NODES, VALUE_GROWTH = 100_000, 4
+"""Nodes of the search that tells what the value may be: some milliseconds. While it has not found the value, it goes on
+to so many times the nodes, if that will take no longer than a slice. No checkpoint holds what it has searched: a job
+that is killed meanwhile begins it again, and one that had got to its questions does not go on with it."""
 SHARE_FOR_VALUE = 4
-"""The share of a budget of nodes that it may take: one part in four."""
+"""The share of a budget that it may take: one part in four."""
 
 MOST_FORGOTTEN = 3
 """Searches of a job whose solution rests on records that are gone: then something else is wrong."""
@@ -325,14 +327,25 @@ class SolveWork:
         spec, account, nodes = self._context.spec, self._account, VALUE_NODES
         if spec.at_least is not None or spec.thresholds != "auto" or self._known_value().exact:
             return
-        left = account.nodes_left()
+        left, limit = account.nodes_left(), spec.budget.seconds
+        most = nodes if account.schedule.nodes else sys.maxsize
         if left is not None:
-            nodes = min(nodes, left // SHARE_FOR_VALUE)
+            most = min(most, left // SHARE_FOR_VALUE)
+        nodes = min(nodes, most)
         search = self._searches.for_value(self._stop_if_asked) if nodes > 0 else None
         if search is None:
             return
         self._table.lend(search)
-        search.find_value(nodes=nodes, memory=self._context.memory)
+        self._control.on_stop(search.cancel)
+        seconds = CHECKPOINT_SECONDS if limit is None else min(CHECKPOINT_SECONDS, limit / SHARE_FOR_VALUE)
+        while True:
+            search.find_value(nodes=nodes, memory=self._context.memory)
+            lower, upper = search.limits or (0, 0)
+            if lower == upper or nodes == most or self._control.reason is not None:
+                break
+            if VALUE_GROWTH * search.progress().seconds > seconds:
+                break
+            nodes = min(VALUE_GROWTH * nodes, most)
         self._table.keep(search)
         account.schedule.expect(search.limits)
         taken, first = search.progress().nodes, self._searches.choice.for_question(1).nodes

@@ -1,5 +1,6 @@
 // The checks by squares and by sets of squares against those move by move, which say what they mean: lines in games of
-// lines, and small searches of connect-four. Ends with status 1 at the first difference, else prints what was compared.
+// lines, and small searches of connect-four and Othello, also those that remember parts. Ends with status 1 at the
+// first difference, else prints what was compared.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -7,11 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "compiled/games/othello/small_search.hpp"
 #include "games/connect_four.hpp"
 #include "games/gomoku.hpp"
+#include "games/othello.hpp"
 #include "games/qubic.hpp"
 #include "games/tic_tac_toe.hpp"
 #include "records/evidence/line/line_check_by_squares.hpp"
+#include "records/evidence/small_search/repeated_small_search.hpp"
 #include "records/evidence/small_search/small_search_by_sets.hpp"
 
 using namespace proofbase;
@@ -143,14 +147,14 @@ void compare_lines(const char* parameters, std::size_t plies, std::size_t count)
     std::printf("%s %zu %zu %zu\n", game.name().c_str(), compared, reached, long_ones);
 }
 
-template <class G>
-void compare_searches(const char* parameters, std::size_t plies, std::size_t count) {
-    const G game = G::from_parameters(parameters);
+/// `Fast` says sooner what SmallSearch says. The positions lack up to so many plies of the last one.
+template <class Fast, class G>
+void compare_searches(const G& game, std::size_t plies, std::size_t lacking, std::size_t count) {
     SmallSearch<G> by_moves(game);
-    SmallSearchBySets<G> by_sets(game);
+    Fast fast(game);
     std::size_t settled = 0, used_up = 0;
     for (std::size_t compared = 0; compared < count; ++compared) {
-        const auto p = random_position(game, plies - below(8));
+        const auto p = random_position(game, plies - below(lacking));
         const bool to_limits = below(50) < 25 + 24 * (compared / 64 % 2);
         for (int turn = 0; turn < 3; ++turn) {
             const auto upper =
@@ -158,15 +162,29 @@ void compare_searches(const char* parameters, std::size_t plies, std::size_t cou
             const auto depth = static_cast<std::uint32_t>(below(13));
             const auto limit = static_cast<std::uint32_t>(below(below(2) ? 30 : 4'000));
             const auto expected = by_moves.hold(p, upper, depth, limit, to_limits);
-            const auto found = by_sets.hold(p, upper, depth, limit, to_limits);
+            const auto found = fast.hold(p, upper, depth, limit, to_limits);
             if (found.status != expected.status) differ(game.text(p));
             const bool is_used_up = expected.status == SmallSearchStatus::out_of_visits;
             if (!is_used_up && found.visits != expected.visits) differ(game.text(p) + ", visits");
+            if constexpr (!SetsOfSquares<G>) {
+                if (!is_used_up && found.deepest != expected.deepest) differ(game.text(p) + ", deepest");
+            }
             settled += expected.status == SmallSearchStatus::settled;
             used_up += is_used_up;
         }
     }
     std::printf("%s %zu %zu %zu\n", game.name().c_str(), 3 * count, settled, used_up);
+}
+
+template <class G>
+void compare_searches(const char* parameters, std::size_t plies, std::size_t count) {
+    compare_searches<SmallSearchBySets<G>>(G::from_parameters(parameters), plies, 8, count);
+}
+
+void compare_othello(const char* parameters, std::size_t plies, std::size_t count) {
+    const Othello game = Othello::from_parameters(parameters);
+    compare_searches<SmallSearchOfOthello>(game, plies, 11, count);
+    compare_searches<RepeatedSmallSearch<Othello>>(game, plies, 11, count);
 }
 
 int main(int, char** arguments) {
@@ -184,4 +202,8 @@ int main(int, char** arguments) {
     compare_searches<ConnectFour>("3x3,score", 9, count);
     compare_searches<ConnectFour>("", 40, count);
     compare_searches<LargeConnectFour>("4x4,score", 16, count);
+    compare_othello("", 60, count);
+    compare_othello("8x8,discs", 60, count);
+    compare_othello("6x6", 32, count);
+    compare_othello("4x6", 20, count);
 }

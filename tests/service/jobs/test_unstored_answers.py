@@ -37,6 +37,10 @@ def solve(service: Service, game: str = GAME, position: str | None = POSITION, *
     return result
 
 
+def answered_questions(result: SolveResult) -> set[int]:
+    return {question.at_least for question in result.questions if question.status != "unknown"}
+
+
 def thresholds_of_sources(service: Service) -> set[int]:
     texts = [source.text for source in service.client.statistics().sources]
     return {int(re.search(r"at_least=(-?[0-9]+)", text)[1]) for text in texts}  # type: ignore[index]
@@ -63,22 +67,26 @@ def test_a_quick_search_tells_which_two_questions_to_ask(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work, "LONGEST_UNSTORED", 60.0)  # the machine may be busy
-    halving, quick, short = make_service(), make_service(), make_service()
+    monkeypatch.setattr(work, "CHECKPOINT_SECONDS", 60.0)
+    halving, quick, longer, short, othello = [make_service() for _ in range(5)]
     asked = solve(halving, LONGER, None, thresholds="bisect")
-    result = solve(quick, LONGER, None)
-    answered = {question.at_least for question in result.questions if question.status != "unknown"}
-    assert answered == {result.value.lower, result.value.lower + 1}
-    assert result.value == asked.value and len(asked.questions) > 2
+    quick_result = solve(quick, LONGER, None)
+    assert answered_questions(quick_result) == {asked.value.lower, asked.value.lower + 1}
+    assert quick_result.value == asked.value and len(asked.questions) > 2
     assert thresholds_of_sources(quick) == thresholds_of_sources(halving)
-    monkeypatch.setattr(work, "VALUE_NODES", 50)  # too few to find the value: what they show still helps
-    assert solve(short, LONGER, None).value == asked.value
+    result = solve(othello, "othello:4x6", None)  # where one search alone comes into question
+    assert answered_questions(result) == {result.value.lower, result.value.lower + 1}
+    monkeypatch.setattr(work, "VALUE_NODES", 50)  # too few to find the value: it is searched for with more
+    assert answered_questions(solve(longer, LONGER, None)) == answered_questions(quick_result)
+    monkeypatch.setattr(work, "SHARE_FOR_VALUE", 10_000)  # the budget does not allow that: what it shows still helps
+    assert solve(short, LONGER, None, budget=Budget(nodes=1_000_000)).value == asked.value
 
 
 @IN_PROCESS
 def test_the_search_for_a_value_begins_with_the_table_of_the_position_before(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    warm = list[bool]()
+    warm = dict[Search, bool]()
     find_value, lend = Search.find_value, SearchTable.lend
 
     def seen_lend(table: SearchTable, search: Search) -> bool:
@@ -87,7 +95,7 @@ def test_the_search_for_a_value_begins_with_the_table_of_the_position_before(
         return search in lent
 
     def seen_find_value(search: Search, **options: Any) -> Any:
-        warm.append(search in lent)
+        warm[search] = search in lent
         return find_value(search, **options)
 
     lent = set[Search]()
@@ -95,7 +103,7 @@ def test_the_search_for_a_value_begins_with_the_table_of_the_position_before(
     monkeypatch.setattr(Search, "find_value", seen_find_value)
     service = make_service()
     service.client.wait(service.client.start_positions(LONGER, ["1", "2"]).id)
-    assert warm == [False, True]
+    assert list(warm.values()) == [False, True]
 
 
 @IN_PROCESS

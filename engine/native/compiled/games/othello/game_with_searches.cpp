@@ -3,9 +3,15 @@
 
 #include "bindings/adapters/offer_game.hpp"
 #include "bindings/adapters/tables_adapter.hpp"
+#include "compiled/games/othello/small_search.hpp"
 #include "search/families/null_window.hpp"
 
 namespace proofbase {
+
+template <>
+std::unique_ptr<AnySmallSearch<VirtualGame::Position>> VirtualRecordsOf<Othello>::small_search() const {
+    return own_search<SmallSearchOfOthello>();
+}
 
 template std::unique_ptr<GameSearch<Othello>> make_null_window(const SearchRequest<Othello>&);
 template std::vector<SolvedPosition> solve_positions(const Othello&, const Algorithm&,
