@@ -5,8 +5,9 @@ estimated from sampled games. Nothing here knows of searches or stores: where be
 """
 
 from proofbase.engine.complexity.convergence import Convergence, convergence_of
-from proofbase.engine.complexity.game_tree import GameSample, PlyOfGames, sample_games
+from proofbase.engine.complexity.game_tree import GameSample, PlyOfGames, sample_games, sample_lines
 from proofbase.engine.complexity.published import FIGURE_6_1, PublishedSize, published_size
+from proofbase.engine.complexity.solution_tree import SolutionTree, solution_tree
 from proofbase.engine.complexity.state_space import (
     CountedStates,
     EstimatedStates,
@@ -23,11 +24,14 @@ __all__ = [
     "GameSample",
     "PlyOfGames",
     "PublishedSize",
+    "SolutionTree",
     "Superset",
     "convergence_of",
     "count_states",
     "estimate_states",
     "published_size",
     "sample_games",
+    "sample_lines",
+    "solution_tree",
     "supersets_of",
 ]

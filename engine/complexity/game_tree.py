@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import log10, sqrt
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from proofbase.engine.rules import Game
 
-__all__ = ["PLIES", "GameSample", "PlyOfGames", "sample_games"]
+__all__ = ["PLIES", "GameSample", "PlyOfGames", "sample_games", "sample_lines"]
 
 PLIES = 1_000
 """A sampled game that goes on for longer is left there, and counted as so long."""
@@ -36,7 +36,7 @@ class GameSample:
     Attributes:
         lengths: how many games had so many plies.
         plies: for each ply from the first on, what the games had there.
-        unfinished: games that were left after `PLIES` plies.
+        unfinished: games that were left before their end: after `PLIES` plies, or where the given moves end.
         won: games with a winner.
     """
 
@@ -95,6 +95,8 @@ def sample_games(
     seed: int = 1,
     choices: Callable[[Any, Sequence[int]], Sequence[int]] = lambda _, moves: moves,
     progress: Callable[[int], None] = lambda _: None,
+    *,
+    to_the_end: bool = True,
 ) -> GameSample:
     """Plays games in which every move is drawn from those that are allowed.
 
@@ -105,19 +107,54 @@ def sample_games(
         choices: the moves to draw from, at least one, from a position and its legal moves: all of them for random
             play, the best ones for best play.
         progress: told how many games were played, now and then.
+        to_the_end: whether games go on where the rewards so far have settled who wins, or where a position comes again:
+            people end them there.
     """
     source = random.Random(seed)
+
+    def drawn(position: Any, moves: Sequence[int], ply: int) -> int:
+        return source.choice(choices(position, moves))
+
+    return _sample(game, (drawn for _ in range(games)), progress, to_the_end=to_the_end)
+
+
+def sample_lines(
+    game: Game[Any], lines: Iterable[Sequence[int]], progress: Callable[[int], None] = lambda _: None
+) -> GameSample:
+    """The same of games that were played: at least one, legal moves from the initial position."""
+
+    def next_move(line: Sequence[int]) -> _Next:
+        return lambda position, moves, ply: line[ply] if ply < len(line) else None
+
+    return _sample(game, map(next_move, lines), progress)
+
+
+_Next = Callable[[Any, Sequence[int], int], int | None]
+"""The move of a game from a position, its legal moves and the ply; None: the game is left there."""
+
+
+def _sample(
+    game: Game[Any], players: Iterable[_Next], progress: Callable[[int], None], *, to_the_end: bool = True
+) -> GameSample:
     lengths, games_at, moves_here = Counter[int](), Counter[int](), Counter[int]()
     unfinished = won = 0
-    for number in range(games):
-        if number % 100 == 0:
+    for number, player in enumerate(players):
+        if number % 100 == 0 or not to_the_end:
             progress(number)
         position, ply, result, sign = game.initial(), 0, 0, 1
+        seen = set[bytes]()
         while (over := game.terminal(position)) is None and ply < PLIES:
+            if not to_the_end:
+                if abs(result) > game.limit(position) or game.key(position) in seen:
+                    over = 0
+                    break
+                seen.add(game.key(position))
             moves = game.moves(position)
+            move = player(position, moves, ply)
+            if move is None:
+                break
             games_at[ply] += 1
             moves_here[ply] += len(moves)
-            move = source.choice(choices(position, moves))
             result += sign * game.reward(position, move)
             position, sign, ply = game.play(position, move), -sign, ply + 1
         lengths[ply] += 1

@@ -28,6 +28,8 @@ FIGURE_6_1 = (
     PublishedSize("awari", 12, 32, Convergence.CONVERGING, False),
     PublishedSize("chess", 50, 123, Convergence.CONVERGING, True),
     PublishedSize("othello", 28, 58, Convergence.DIVERGING, False),
+    PublishedSize("checkers", 18, 31, Convergence.CONVERGING, False),
+    PublishedSize("renju", 105, 70, Convergence.DIVERGING, True),
 )
 
 

@@ -10,13 +10,14 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
-from math import comb
+from itertools import accumulate, pairwise
+from math import comb, prod
 from typing import Any, NamedTuple
 
 from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.awari import STONES, Awari, AwariPosition
+from proofbase.engine.rules.checkers import Checkers, CheckersPosition
 from proofbase.engine.rules.connect_four import Columns, ConnectFour
 from proofbase.engine.rules.gomoku import Gomoku
 from proofbase.engine.rules.mens_morris import MensMorris, MorrisPosition
@@ -75,6 +76,8 @@ def supersets_of(game: Game[Any]) -> Sequence[Superset]:
         return _men_on_points(game)
     if isinstance(game, Othello):
         return _discs(game)
+    if isinstance(game, Checkers):
+        return _pieces()
     return ()
 
 
@@ -267,3 +270,33 @@ def _discs(game: Othello) -> Sequence[Superset]:
 
     parts = [so_many(discs, side) for discs in range(len(middle), len(squares) + 1) for side in (0, 1)]
     return (Superset("discs on the middle and on any other squares, either side to move", parts, exact=False),)
+
+
+def _pieces() -> Sequence[Superset]:
+    """Checkers: at most twelve pieces of a side, men and kings, on 32 squares; the side that moved has one at least."""
+    squares, rows = range(32), (28, 0)  # the first squares of the last row, for each side as the mover sees it
+
+    def so_many(men: tuple[int, int], kings: tuple[int, int], side: int) -> Part:
+        groups = (*men, *kings)
+        ends = list(accumulate(groups, initial=0))
+
+        def draw(source: random.Random) -> CheckersPosition | None:
+            drawn = source.sample(squares, ends[-1])
+            own, other, *crowned = (drawn[first:end] for first, end in pairwise(ends))
+            if any(row <= square < row + 4 for row, of in zip(rows, (own, other), strict=True) for square in of):
+                return None  # a man there is a king
+            sets = [sum(1 << square for square in of) for of in (own, other, *crowned)]
+            return CheckersPosition(sets[0] | sets[2], sets[1] | sets[3], sets[2] | sets[3], side)
+
+        ways = (comb(32 - first, number) for first, number in zip(ends, groups, strict=False))
+        return Part(prod(ways), draw)
+
+    parts = [
+        so_many((own_men, other_men), (own - own_men, other - other_men), side)
+        for own in range(13)
+        for other in range(1, 13)
+        for own_men in range(own + 1)
+        for other_men in range(other + 1)
+        for side in (0, 1)
+    ]
+    return (Superset("at most twelve men and kings of a side on 32 squares, either side to move", parts, exact=False),)

@@ -6,21 +6,35 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import log10
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from proofbase.engine.complexity import count_states, estimate_states, published_size, sample_games, supersets_of
+from proofbase.engine.complexity import (
+    count_states,
+    estimate_states,
+    published_size,
+    sample_games,
+    sample_lines,
+    solution_tree,
+    supersets_of,
+)
+from proofbase.engine.errors import EngineError
+from proofbase.engine.formats.played_games import read_played_games
 from proofbase.engine.games import open_game
+from proofbase.engine.players import good_games
 from proofbase.service.cli import documents, screen
-from proofbase.service.cli.exit_status import ExitStatus
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
+from proofbase.service.cli.given_texts import read_given_file
 from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
 from proofbase.service.cli.output.position_answer import print_package
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.session import opened
+from proofbase.service.scores.scoring import Reading
 
 if TYPE_CHECKING:
-    from proofbase.engine.complexity import CountedStates, EstimatedStates, GameSample, Superset
+    from proofbase.engine.complexity import CountedStates, EstimatedStates, GameSample, SolutionTree, Superset
     from proofbase.engine.rules import Game
     from proofbase.service.answers import Value
     from proofbase.service.client.contract import Service
@@ -40,6 +54,16 @@ def measure(
         int, typer.Option(metavar="N", parser=positive_count, help="Draw N members of a superset for the estimate.")
     ] = 20_000,
     games: Annotated[int, typer.Option(metavar="N", parser=positive_count, help="Play N games of each kind.")] = 1_000,
+    play: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", parser=positive_count, help="Play N games of a player against itself.", show_default=False
+        ),
+    ] = None,
+    games_file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Measure the games of a file, such as PGN or lists.", show_default=False),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Of the random numbers.")] = 1,
     store: Store = None,
     server: Server = None,
@@ -50,8 +74,9 @@ def measure(
     """Measure how large a game is, and how far the store solves it.
 
     Its state space, game tree and convergence, beside what is printed by Allis (1994). In games of best play each side
-    takes one of the moves that the store knows to be best.
+    takes one of the moves that the store knows to be best. --play and --games-file measure games that are played well.
     """
+    given = None if games_file is None else _games_of(game, games_file)
     with opened(store, server, plugin, read_only=True, missing="memory:", tables=tables) as client:
         rules = open_game(game, "python")
         known = client.lookup(rules.name)
@@ -69,13 +94,43 @@ def measure(
             if known.value.exact:
                 moves = _best_moves(client, rules)
                 best = sample_games(rules, games, seed, moves, lambda done: show("best play", done / games, 1.0))
+            played = None
+            if play is not None:
+                played = good_games(rules.name, play, seed, lambda done: show("good play", done / play, 1.0))
+            tree = solution_tree(rules, _VISITS) if counted else None
             solved = "strongly" if counted and _knows_all(client, rules.name, counted) else "weakly" if best else "not"
-    measures = _Measures(rules.name, supersets, counted, estimated, random, best, known.value, solved, known.package)
+    by_play = {"random play": random, "best play": best, "good play": played, "games of the file": given}
+    measures = _Measures(rules.name, supersets, counted, estimated, by_play, tree, known.value, solved, known.package)
     if json:
         documents.print_document(measures.document())
     else:
         measures.print()
     return ExitStatus.POSITIVE
+
+
+_VISITS = 200_000
+"""Positions looked at to count the tree that solves a game; that takes some seconds."""
+
+
+def _games_of(game: str, file: Path) -> GameSample:
+    """The games of a file, from the first position on.
+
+    Raises:
+        UsageError: one of them cannot be read, or begins elsewhere, or there is none.
+    """
+    reading, lines = Reading.of(game), list[Sequence[int]]()
+    for played in read_played_games(reading.game.name, read_given_file(file)):
+        try:
+            reading.walk(played)
+            start, moves = reading.moves_of(played)
+        except (EngineError, ValueError) as error:
+            raise UsageError(f"{file}, the game from line {played.line}: {error}") from None
+        if start != reading.game.initial():
+            raise UsageError(f"{file}, the game from line {played.line}: it does not begin with the first position")
+        lines.append(moves)
+    if not lines:
+        raise UsageError(f"{file} has no game")
+    return sample_lines(reading.game, lines)
 
 
 def _best_moves(client: Service, rules: Game[Any]) -> Callable[[Any, Sequence[int]], Sequence[int]]:
@@ -113,8 +168,9 @@ class _Measures:
     supersets: Sequence[Superset]
     counted: CountedStates | None
     estimated: EstimatedStates | None
-    random: GameSample
-    best: GameSample | None
+    samples: dict[str, GameSample | None]
+    """By the kind of play."""
+    tree: SolutionTree | None
     value: Value
     solved: str
     """How far the store solves the game (Allis, 1.5): `strongly`, `weakly` or `not`."""
@@ -143,8 +199,8 @@ class _Measures:
                 "by_men": estimated.by_men,
             },
             "convergence": self._convergence,
-            "random_play": _sample_document(self.random),
-            "best_play": self.best and _sample_document(self.best),
+            **{name.replace(" ", "_"): sample and _sample_document(sample) for name, sample in self.samples.items()},
+            "solution_tree": self.tree and self.tree._asdict(),
             "value": self.value,
             "solved": self.solved,
             "package": self.package,
@@ -159,7 +215,7 @@ class _Measures:
         """For a reader: our figures beside those of Allis's Figure 6.1, where the game is in it."""
         printed = published_size(self.game)
         rows = [("state space", _power(self._positions), printed and f"10^{printed.state_space}")]
-        for sample, name in ((self.random, "random play"), (self.best, "best play")):
+        for name, sample in self.samples.items():
             if sample:
                 rows.append(
                     (f"game tree, {name}", f"10^{sample.log10_leaves:.1f}", printed and f"10^{printed.game_tree}")
@@ -182,9 +238,12 @@ class _Measures:
             screen.say(f"{number} ± {error} positions{bound}: {share:.2%} of {estimated.samples:,} samples can arise")
         else:
             screen.say("The positions are too many to be counted, and no superset of known size is stated.")
-        for sample, name in ((self.random, "random play"), (self.best, "best play")):
+        for name, sample in self.samples.items():
             if sample:
-                screen.say(f"{sample.games:,} games of {name}: {_games_text(sample)}")
+                of = "" if name.startswith("games") else "games of "
+                screen.say(f"{sample.games:,} {of}{name}: {_games_text(sample)}")
+        if self.tree:
+            screen.say(f"solved by a search of {self.tree.depth} plies of all moves: {self.tree.leaves:,} leaves")
         screen.say(f"solved: {_SOLVED[self.solved]}")
         print_package(self.package)
 

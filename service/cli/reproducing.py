@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from math import log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -169,14 +170,21 @@ def _print(report: Report) -> None:
     screen.say(f"{report.name}: {report.source}\n")
     rows = []
     for row in report.rows:
-        unit = f" {row.unit}" if row.unit else ""
+        is_power = row.unit == "log10"
+        figure = _power if is_power else _figure
+        unit = f" {row.unit}" if row.unit and not is_power else ""
         error = "" if row.error is None else f"± {_figure(row.error)}"
-        ratio = "" if row.ratio is None else f"{row.ratio:.3f}"
-        printed = "" if row.printed is None else _figure(row.printed)
-        rows.append((row.label, printed, _figure(row.measured) + unit, error, ratio, "off" if row.off else ""))
+        ratio = "" if row.ratio is None else _power(log10(row.ratio)) if is_power else f"{row.ratio:.3f}"
+        printed = "" if row.printed is None else figure(row.printed)
+        rows.append((row.label, printed, figure(row.measured) + unit, error, ratio, "off" if row.off else ""))
     screen.print_table(("", "printed", "ours", "", "ratio", ""), rows, right=("printed", "ours", "ratio"))
     for text in report.notes:
         screen.say(f"\n{text}")
+
+
+def _power(number: float) -> str:
+    """A size whose log10 this is."""
+    return f"10^{number:.4g}"
 
 
 def _figure(number: float) -> str:

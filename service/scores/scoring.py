@@ -155,7 +155,7 @@ class Reading:
     def walk(self, played: PlayedGame) -> list[tuple[int, int]]:
         """Node and index of the move, for each move of a game."""
         game, nodes = self.game, self.nodes
-        start, numbers = self._moves_of(played)
+        start, numbers = self.moves_of(played)
         position, steps = start, list[tuple[int, int]]()
         for move in numbers:
             node = nodes.get(position) or self.expand(position)
@@ -169,7 +169,8 @@ class Reading:
             position = node.children[index]
         return steps
 
-    def _moves_of(self, played: PlayedGame) -> tuple[Any, Sequence[int]]:
+    def moves_of(self, played: PlayedGame) -> tuple[Any, Sequence[int]]:
+        """The position where a game begins, and its moves, which `walk` finds to be legal."""
         game = self.game
         if isinstance(played.moves, str):
             if is_game_record(game, played.moves):

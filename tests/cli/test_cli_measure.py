@@ -49,3 +49,19 @@ def test_a_large_game_is_estimated_beside_the_printed_figures(cli: Run) -> None:
 
 def test_numbers_have_to_be_positive(cli: Run) -> None:
     assert cli("measure", "tic-tac-toe", "--games", "0").status == 2
+
+
+def test_good_games_and_those_of_a_file_are_measured(cli: Run, tmp_path: Path) -> None:
+    games = tmp_path / "games.txt"
+    games.write_text("1 2 1 2 1 2 1\n4 4 4 4 4 4 3\n")
+    few = ("measure", "connect-four", "--games", "5", "--samples", "1", "--store=memory:")
+    found = cli(*few, "--play", "2", "--games-file", games, "--json").json
+    assert found["games_of_the_file"]["lengths"] == {"7": 2}
+    assert found["good_play"]["games"] == 2 and found["good_play"]["length"] > found["random_play"]["length"]
+    assert "2 games of the file: 7.0 ± 0.0 plies" in cli(*few, "--games-file", games).out
+    small = cli("measure", "tic-tac-toe", "--games", "5", "--store=memory:")
+    assert "solved by a search of 9 plies of all moves: 255,168 leaves" in small.out
+    for text, message in (("1 2 9", "the game from line 1: move 3"), ("# none", "has no game")):
+        games.write_text(text + "\n")
+        refused = cli(*few, "--games-file", games)
+        assert refused.status == 2 and message in refused.err

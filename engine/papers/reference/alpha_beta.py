@@ -2,16 +2,18 @@
 
 An iteration leaves "a window of the remaining possible values". So it searches twice: positions at the depth count as
 the worst value for the side to move at the root, which gives a lower bound, and as the best, which gives an upper one.
-A table has what was found for a position, and serves where that search went at least as deep; the paper does not say
-how repetitions on other paths are kept out of it, and they are not. Captures come first, in the order of the rules
-where they are equal; the paper does not say which comes first among equals, on which much depends.
+A table has what was found for a position, and serves where that search went at least as deep; of two positions with the
+same entry the one that was searched more deeply stays. The paper does not say how repetitions on other paths are kept
+out of it, and they are not. Captures come first, in the order of the rules where they are equal; the paper does not say
+which comes first among equals, on which much depends.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
+from zlib import crc32
 
 from proofbase.engine.rules.game import Game
 
@@ -22,21 +24,46 @@ Moves = Sequence[tuple[int, P, bytes]]
 """The reward of each move, the position after it, and its key."""
 
 
+ENTRIES = 250_000
+
+
+class Entry(NamedTuple):
+    """What was found for a position."""
+
+    key: bytes
+    depth: int
+    low: int
+    high: int
+
+
 class AlphaBetaSearch(Generic[P]):
     """Searches for exact values.
 
     Attributes:
         nodes: those at depth i of the searches to depth i (6.4).
+        table: the filled entries, by their numbers; None without a table.
     """
 
     def __init__(
-        self, game: Game[P], known: Callable[[P], int | None] = lambda position: None, *, with_table: bool = False
+        self,
+        game: Game[P],
+        known: Callable[[P], int | None] = lambda position: None,
+        *,
+        with_table: bool = False,
+        entries: int = ENTRIES,
     ) -> None:
-        """Args: known: values of positions that need no search. with_table: whether there is a transposition table."""
+        """Creates a search.
+
+        Args:
+            known: values of positions that need no search.
+            with_table: whether there is a transposition table.
+            entries: of the table, an even number: half of them for each of the two searches of an iteration.
+        """
         self.nodes = 0
         self._game = game
         self._known = known
-        self._table: dict[tuple[bytes, bool], tuple[int, int, int]] | None = {} if with_table else None
+        self.table: dict[int, Entry] | None = {} if with_table else None
+        self._entries = entries
         self._moves_of: dict[bytes, Moves[P]] = {}
         self._value_of: dict[bytes, int | None] = {}
         self._on_path = Counter[tuple[bytes, int]]()
@@ -77,11 +104,14 @@ class AlphaBetaSearch(Generic[P]):
         if depth == 0:
             return limit if optimistic else -limit, ()
         alpha, beta = max(alpha, -limit), min(beta, limit)
-        entry = None if self._table is None or ply == 0 else self._table.get((key, optimistic))
-        if entry is not None and entry[0] >= depth:
-            alpha, beta = max(alpha, entry[1]), min(beta, entry[2])
+        slot = crc32(key) % (self._entries // 2) * 2 + optimistic
+        entry = None if self.table is None or ply == 0 else self.table.get(slot)
+        if entry is not None and entry.key != key:
+            entry = None
+        if entry is not None and entry.depth >= depth:
+            alpha, beta = max(alpha, entry.low), min(beta, entry.high)
         if alpha >= beta:
-            return (entry[1] if entry is not None and entry[1] == entry[2] else alpha), ()
+            return (entry.low if entry is not None and entry.low == entry.high else alpha), ()
         best = -limit - 1
         best_line: Sequence[bytes] = ()
         self._on_path[key, ply % 2] += 1
@@ -95,12 +125,9 @@ class AlphaBetaSearch(Generic[P]):
             if best >= beta:
                 break
         self._on_path[key, ply % 2] -= 1
-        if self._table is not None and (entry is None or entry[0] <= depth):
-            self._table[key, optimistic] = (
-                depth,
-                best if best > alpha else -limit,
-                best if best < beta else limit,
-            )
+        if self.table is not None and (slot not in self.table or self.table[slot].depth <= depth):
+            low, high = best if best > alpha else -limit, best if best < beta else limit
+            self.table[slot] = Entry(key, depth, low, high)
         return best, best_line
 
     def _settled(self, position: P, key: bytes, ply: int) -> int | None:

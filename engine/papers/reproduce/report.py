@@ -49,7 +49,7 @@ class Row:
         label: what it counts, in words that say which figure of the table it is.
         printed: as the paper prints it; None for a figure that it does not have, which is shown and not compared.
         measured: ours.
-        unit: of both, such as `nodes` or `s`; empty for a plain number.
+        unit: of both, such as `nodes` or `s`; empty for a plain number. Of `log10` both are powers of ten.
         error: standard error of `measured` where it is an average, else None.
         tolerance: the share of the printed figure by which ours may differ; None for a figure that depends on the
             machine, or on what the paper leaves open, which is compared but never off.
@@ -67,6 +67,8 @@ class Row:
         """Measured over printed; None where there is nothing to compare with."""
         if self.printed is None:
             return None
+        if self.unit == "log10":
+            return float(10 ** (self.measured - self.printed))
         if self.printed == 0:
             return 1.0 if self.measured == 0 else float("inf")
         return self.measured / self.printed

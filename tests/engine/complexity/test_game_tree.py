@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from proofbase.engine.complexity import FIGURE_6_1, published_size, sample_games
+from proofbase.engine.complexity import FIGURE_6_1, published_size, sample_games, sample_lines, solution_tree
 from proofbase.engine.complexity.game_tree import PLIES, GameSample, PlyOfGames
 from proofbase.engine.games import open_game
+from proofbase.engine.players import good_games
 
 
 def test_a_sample_has_mean_lengths_and_leaves() -> None:
@@ -62,3 +63,74 @@ def test_the_games_of_the_figure_are_games_of_ours() -> None:
         assert open_game(size.game, "python").name == size.game
         assert published_size(size.game) == size
     assert published_size("tic-tac-toe") is None
+
+
+def test_given_games_are_measured_as_far_as_they_go() -> None:
+    game = open_game("connect-four")
+    sample = sample_lines(game, [[3, 4, 3, 4, 3, 4, 3], [0, 0, 0, 0, 0, 0, 1]])
+    assert (sample.lengths, sample.won, sample.unfinished) == ({7: 2}, 1, 1)
+    assert [ply.moves for ply in sample.plies] == [7.0] * 6 + [6.5], "a column of the second game is full"
+
+
+def test_good_games_end_where_the_winner_is_settled_or_a_position_comes_again() -> None:
+    game = open_game("awari")
+    to_the_end = sample_games(game, 20)
+    settled = sample_games(game, 20, to_the_end=False)
+    assert settled.length < to_the_end.length - 10
+    assert settled.unfinished == 0 and settled.won >= 15
+    chess = open_game("chess")
+
+    def back_and_forth(position: Any, moves: Sequence[int]) -> Sequence[int]:
+        return [move for move in moves if chess.move_text(position, move) in ("Nf3", "Nf6", "Ng1", "Ng8")][:1]
+
+    assert sample_games(chess, 1, choices=back_and_forth, to_the_end=False).lengths == {4: 1}
+
+
+def test_good_games_are_longer_than_random_ones() -> None:
+    sample = good_games("connect-four", 4, positions=200)
+    assert sample.length > 28 and sample == good_games("connect-four", 4, positions=200)
+
+
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [("tic-tac-toe", (4, 1, 0)), ("tic-tac-toe", (0, 1, 4)), ("connect-four:4x3", (0, 0, 0, 1, 1))],
+)
+def test_the_tree_that_solves_a_game_is_that_of_the_definitions(name: str, moves: Sequence[int]) -> None:
+    class Later:
+        """The game from a position on."""
+
+        def initial(self) -> Any:
+            position = game.initial()
+            for move in moves:
+                position = game.play(position, move)
+            return position
+
+        def __getattr__(self, attribute: str) -> Any:
+            return getattr(game, attribute)
+
+    game: Any = open_game(name, "python")
+
+    def bounds(position: Any, depth: int) -> tuple[int, int]:
+        if (end := game.terminal(position)) is not None:
+            return end, end
+        if depth == 0:
+            return -1, 1
+        below = [bounds(game.play(position, move), depth - 1) for move in game.moves(position)]
+        return max(-high for _, high in below), max(-low for low, _ in below)
+
+    def leaves(position: Any, depth: int) -> int:
+        if depth == 0 or game.terminal(position) is not None:
+            return 1
+        return sum(leaves(game.play(position, move), depth - 1) for move in game.moves(position))
+
+    later: Any = Later()
+    tree = solution_tree(later, 1_000_000)
+    assert tree is not None and solution_tree(later, 5) is None
+    root = later.initial()
+    low, high = bounds(root, tree.depth)
+    assert low == high and len(set(bounds(root, tree.depth - 1))) == 2
+    assert tree.leaves == leaves(root, tree.depth)
+
+
+def test_the_tree_that_solves_tic_tac_toe_has_its_games_as_leaves() -> None:
+    assert solution_tree(open_game("tic-tac-toe"), 100_000) == (9, 255_168)

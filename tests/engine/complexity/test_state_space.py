@@ -151,3 +151,16 @@ def test_most_edges_say_whether_a_game_converges() -> None:
     assert convergence_of({(3, 2), (2, 4), (4, 3)}, sizes) is Convergence.DIVERGING
     assert convergence_of({(4, 3), (3, 2)}, sizes) is Convergence.UNCHANGEABLE
     assert convergence_of({(4, 9)}, sizes) is Convergence.UNCHANGEABLE
+
+
+def test_the_pieces_of_checkers() -> None:
+    """Schaeffer et al. count 5.01 x 10^20 positions of at most twelve pieces a side, for one side to move."""
+    rules = open_game("checkers", "python")
+    (superset,) = supersets_of(rules)
+    assert superset.size > 4 * 10**21
+    estimate = estimate_states(rules, superset, 40_000)
+    assert abs(estimate.positions / 2 - 5.01e20) < 3 * estimate.error
+    assert estimate.error < 0.1 * estimate.positions
+    for part in superset.parts[:: len(superset.parts) // 100]:
+        position = part.draw(random.Random(1))
+        assert position is None or rules.parse(rules.text(position)) == position
