@@ -67,7 +67,11 @@ def reproduce(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the paper's figure with our points, as SVG.", show_default=False),
+        typer.Option(
+            metavar="FILE",
+            help="Write the paper's figure with our points, as SVG; several get their numbers in the name.",
+            show_default=False,
+        ),
     ] = None,
     headlines: Annotated[
         bool,
@@ -77,7 +81,8 @@ def reproduce(
 ) -> int:
     """Measure a paper's table again: the printed figures beside ours.
 
-    Rows that differ by more than 5 % are marked. Exit status 1: there are some, or headlines that do not hold.
+    Rows that differ by more than 5 % are marked. Ctrl-C ends a long measurement: the rows are of what there is by then.
+    Exit status 1: rows are marked, or headlines do not hold.
     """
     if headlines:
         if (table, orders, positions, nodes, data, seconds, plot) != (None,) * 7:
@@ -103,7 +108,11 @@ def reproduce(
     if plot is not None and report.plot is None:
         raise UsageError(f"{table} has no figure to plot")
     if plot is not None and report.plot is not None:
-        plot.write_bytes(report.plot)
+        if isinstance(report.plot, bytes):
+            plot.write_bytes(report.plot)
+        else:
+            for number, image in report.plot.items():
+                plot.with_stem(f"{plot.stem}-{number}").write_bytes(image)
     if json:
         documents.print_document(_document(report))
     else:

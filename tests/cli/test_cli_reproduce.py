@@ -24,7 +24,7 @@ PLOT = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
 
 @pytest.fixture
 def tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three tables of an invented paper: one that agrees, one that is off, one with a figure."""
+    """Tables of an invented paper: one that agrees, one that is off, one with a figure, one with two."""
 
     def good(options: Options, progress: Progress) -> Report:
         progress(0.5, "half")
@@ -37,13 +37,17 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> None:
     def drawn(options: Options, progress: Progress) -> Report:
         return Report("t-3", "Nobody (1999), Figure 3", (Row("x", 1, 1),), plot=PLOT if options.plot else None)
 
+    def drawn_twice(options: Options, progress: Progress) -> Report:
+        return Report("t-4", "Nobody (1999), Figures 4 and 5", (), plot={"4": PLOT, "5": PLOT + PLOT})
+
     module = types.ModuleType(f"{reproduce.__name__}.invented")
-    vars(module).update(good=good, bad=bad, drawn=drawn)
+    vars(module).update(good=good, bad=bad, drawn=drawn, drawn_twice=drawn_twice)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     invented = {
         "t-1": Table("One", "invented:good"),
         "t-2": Table("Two", "invented:bad"),
         "t-3": Table("Three", "invented:drawn"),
+        "t-4": Table("Four", "invented:drawn_twice"),
     }
     monkeypatch.setattr(reproduce, "TABLES", invented)
     monkeypatch.setattr(reproducing, "TABLES", invented)
@@ -53,7 +57,12 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_tables_are_listed(cli: Run) -> None:
     shown = cli("reproduce")
     assert shown.status == 0
-    assert [line.split() for line in shown.out.splitlines()[1:]] == [["t-1", "One"], ["t-2", "Two"], ["t-3", "Three"]]
+    assert [line.split() for line in shown.out.splitlines()[1:]] == [
+        ["t-1", "One"],
+        ["t-2", "Two"],
+        ["t-3", "Three"],
+        ["t-4", "Four"],
+    ]
     assert cli("reproduce", "--json").json["tables"][1] == {"name": "t-2", "title": "Two"}
 
 
@@ -107,6 +116,8 @@ def test_plots_are_written(cli: Run, tmp_path: Path) -> None:
     file = tmp_path / "figure.svg"
     assert cli("reproduce", "t-3", "--plot", file).status == 0
     assert file.read_bytes() == PLOT
+    assert cli("reproduce", "t-4", "--plot", file).status == 0
+    assert [(tmp_path / f"figure-{number}.svg").read_bytes() for number in "45"] == [PLOT, PLOT + PLOT]
     none = cli("reproduce", "t-1", "--plot", tmp_path / "none.svg")
     assert none.status == 2
     assert "t-1 has no figure" in none.err

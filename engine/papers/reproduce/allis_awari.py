@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from math import log10
 from random import Random
 from statistics import fmean, median
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from proofbase.engine.formats.notation import read_moves
 from proofbase.engine.formats.plotting import Curve, Plot
-from proofbase.engine.papers.reproduce.awari_comparison import ALGORITHMS, Comparison, Effort, with_tables
+from proofbase.engine.papers.reproduce.awari_comparison import (
+    ALGORITHMS,
+    Comparison,
+    Effort,
+    kept_tables,
+    with_tables,
+)
 from proofbase.engine.papers.reproduce.awari_game5 import MOVES, POSITIONS, Printed
-from proofbase.engine.papers.reproduce.awari_groups import EASY_NODES, comparison_rows, figure_2_13, figure_rows
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.awari_groups import EASY_NODES, comparison_rows, figure_rows, figures
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
 from proofbase.engine.rules import Game
 
 __all__ = ["AS_PRINTED", "IN_PYTHON", "game_5_efforts", "self_played", "table_1", "tournament"]
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 LIMITS = {"alpha-beta": 500_000_000, "with table": 100_000_000}
 """Nodes after which the paper gave up (section 7.1); for pn-search none is needed here."""
@@ -95,7 +95,7 @@ LOSING_MOVE = 28
 def tournament(options: Options, progress: Progress) -> Report:
     """7.3: the win that Lithidion missed in game 5, with its tables to 17 stones."""
     progress(0.0, "tables to 17 stones")
-    with with_tables(17) as tables:
+    with with_tables(17, options.data or kept_tables()) as tables:
         comparison = Comparison(tables)
         position = list(_game(comparison))[LOSING_MOVE + 1]
         progress(0.8, "the search")
@@ -228,6 +228,9 @@ PRINTED_2_12 = {
 
 FIRST_LIMIT = 500_000
 LAST_LIMITS = {"alpha-beta": 250_000_000, "with table": 250_000_000}
+QUICK_LIMIT = 3_000_000
+"""For all of them where a number of positions is given: 50 take three minutes of one core."""
+UNSOLVED = 3
 TABLES = 17
 QUESTIONS = {
     "alpha-beta": "alpha-beta",
@@ -242,20 +245,21 @@ LONGEST_GAME = 300
 def self_played(options: Options, progress: Progress) -> Report:
     """Table 2.12 of the thesis over positions of self-played games, selected as the thesis selects them (2.4.6)."""
     wanted = options.positions or 300
-    limits = {name: _smaller(LAST_LIMITS.get(name), options.nodes) for name in QUESTIONS}
+    most = options.nodes or (QUICK_LIMIT if options.positions else None)
+    limits = {name: _smaller(LAST_LIMITS.get(name), most) for name in QUESTIONS}
     efforts = list[dict[str, Effort]]()
-    games = positions = 0
-    with with_tables(TABLES) as tables, ThreadPoolExecutor(os.cpu_count()) as pool:
+    games, positions, unsolved = 0, 0, list[bool]()
+    with with_tables(TABLES, options.data or kept_tables()) as tables, until_stopped(efforts) as stopped:
         comparison = Comparison(tables)
-        compared = _in_order(pool, lambda drawn: _compared(comparison, drawn[1], limits), _drawn(comparison))
-        for (game, _), effort in compared:
-            games, positions = game, positions + 1
+        for games, position in _drawn(comparison, unsolved):
+            positions += 1
             progress(len(efforts) / wanted, f"game {games}, {len(efforts)} of {positions} positions")
+            effort = _compared(comparison, position, limits)
+            unsolved.append(effort is None)
             if effort is not None:
                 efforts.append(effort)
             if len(efforts) == wanted:
                 break
-        pool.shutdown(cancel_futures=True)
     progress(1.0, "done")
     averages = {name: fmean([effort[name].nodes for effort in efforts]) for name in QUESTIONS}
     best = min(averages.values())
@@ -271,8 +275,12 @@ def self_played(options: Options, progress: Progress) -> Report:
         "Allis, Searching for solutions in games and artificial intelligence (1994), Tables 2.9 to 2.14",
         rows,
         [
+            *stopped,
             "The 22 games of the thesis are lost: on other positions rows can agree by their order and factors only.",
-            f"{games} self-played games, {positions} positions with more than {TABLES} stones.",
+            (
+                f"{games} self-played games, {positions} positions with more than {TABLES} stones, from the end of a "
+                f"game until {UNSOLVED} in a row are not solved."
+            ),
             (
                 f"{positions - len(efforts)} of them none of the four solved within {FIRST_LIMIT:,} nodes; "
                 f"{len(efforts)} are counted."
@@ -287,19 +295,25 @@ def self_played(options: Options, progress: Progress) -> Report:
             + ".",
             "Geometric means: " + ", ".join(f"{name} {10 ** logs[name]:,.0f}" for name in QUESTIONS) + " nodes.",
         ],
-        figure_2_13(efforts) if options.plot else None,
+        figures(efforts) if options.plot else None,
     )
 
 
-def _drawn(comparison: Comparison) -> Iterator[tuple[int, Any]]:
-    """The different positions of all games that are not in the tables, each with the number of its game."""
+def _drawn(comparison: Comparison, unsolved: Sequence[bool]) -> Iterator[tuple[int, Any]]:
+    """The different positions of all games that are not in the tables, each with the number of its game.
+
+    A game is asked from its end, where it is easy, until so many positions in a row are unsolved: that takes most time.
+    """
     seen = set[str]()
     for game in count(1):
-        for position in _self_play(comparison, game):
+        first = len(unsolved)
+        for position in reversed(list(_self_play(comparison, game))):
             text = comparison.game.text(position)
             if comparison.stones(position) > TABLES and text not in seen:
                 seen.add(text)
                 yield game, position
+                if all(unsolved[max(first, len(unsolved) - UNSOLVED) :]) and len(unsolved) - first >= UNSOLVED:
+                    break
 
 
 def _compared(comparison: Comparison, position: Any, limits: Mapping[str, int | None]) -> dict[str, Effort] | None:
@@ -308,18 +322,6 @@ def _compared(comparison: Comparison, position: Any, limits: Mapping[str, int | 
     if not any(effort.solved for effort in first.values()):
         return None
     return _ask(comparison, position, limits, first)
-
-
-def _in_order(pool: ThreadPoolExecutor, work: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
-    """Items and the results of their work, in order, while the pool works on the next ones. Items may be endless."""
-    ahead = deque[tuple[T, Future[R]]]()
-    for item in items:
-        ahead.append((item, pool.submit(work, item)))
-        if len(ahead) > 2 * (os.cpu_count() or 1):
-            first, future = ahead.popleft()
-            yield first, future.result()
-    for first, future in ahead:
-        yield first, future.result()
 
 
 def _ask(

@@ -8,6 +8,7 @@ those at depth i of the search to depth i; nodes of pn-search are all that it cr
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from proofbase.engine.errors import EngineError
 from proofbase.engine.papers.reference.alpha_beta import AlphaBetaSearch
 from proofbase.engine.rules import Awari
 
-__all__ = ["ALGORITHMS", "Comparison", "Effort", "with_tables"]
+__all__ = ["ALGORITHMS", "Comparison", "Effort", "kept_tables", "with_tables"]
 
 ALGORITHMS = {
     "alpha-beta": "alpha-beta+exact",
@@ -108,6 +109,13 @@ class Comparison:
         """Stones on the board."""
         parsed = self._rules.parse(self.game.text(position))
         return sum(parsed.own) + sum(parsed.other)
+
+
+def kept_tables() -> Path:
+    """Where a machine keeps the tables of its reproductions, so that they are built once."""
+    directory = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "proofbase" / "awari"
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from proofbase.engine.formats.plotting import Curve, Plot
 from proofbase.engine.papers.reproduce.awari_comparison import Effort
 from proofbase.engine.papers.reproduce.report import Row
 
-__all__ = ["EASY_NODES", "comparison_rows", "figure_2_13", "figure_rows"]
+__all__ = ["EASY_NODES", "comparison_rows", "figure_rows", "figures"]
 
 Efforts = Sequence[Mapping[str, Effort]]
 """By position, the effort of each algorithm."""
@@ -89,11 +89,10 @@ def figure_rows(efforts: Efforts) -> Iterator[Row]:
     """Figures 2.9 to 2.13: by groups of positions, log2 of the average nodes over those of basic pn-search."""
     for number, grouping in enumerate(GROUPS, 9):
         for group, of_group in sorted(_by_group(efforts, grouping).items()):
-            averages = {name: fmean([effort[name].nodes for effort in of_group]) for name in BEST["easy"]}
-            for name, nodes in averages.items():
+            for name in BEST["easy"]:
                 if name != "pn-search":
                     label = f"Fig. 2.{number}, up to 10^{group} nodes by {grouping}: {name}"
-                    yield Row(label, None, log2(nodes / averages["pn-search"]))
+                    yield Row(label, None, _relative(name, of_group))
 
 
 def _by_group(efforts: Efforts, grouping: str) -> dict[int, list[Mapping[str, Effort]]]:
@@ -103,18 +102,23 @@ def _by_group(efforts: Efforts, grouping: str) -> dict[int, list[Mapping[str, Ef
     return groups
 
 
-def figure_2_13(efforts: Efforts) -> bytes:
-    """Groups by all four algorithms; the average nodes of each algorithm over those of the best one, as powers of 2."""
-    groups = _by_group(efforts, "all four")
-    numbers, curves = sorted(groups), list[Curve]()
-    averages = {
-        name: [fmean([effort[name].nodes for effort in groups[number]]) for number in numbers] for name in BEST["easy"]
-    }
-    lowest = [min(averages[name][at] for name in averages) for at in range(len(numbers))]
-    for name, of in averages.items():
-        curves.append(Curve(name, numbers, [log2(nodes / least) for nodes, least in zip(of, lowest, strict=True)]))
-    labels = ("log10 of the nodes, by all four algorithms", "log2 of the nodes over those of the best algorithm")
-    return Plot("Awari, positions by size (Allis 1994, Figure 2.13)", *labels, curves, whole_x=True).svg()
+def figures(efforts: Efforts) -> dict[str, bytes]:
+    """Figures 2.9 to 2.13 as images, by number: what `figure_rows` has, over the sizes of the groups."""
+    images = dict[str, bytes]()
+    for number, grouping in enumerate(GROUPS, 9):
+        groups = sorted(_by_group(efforts, grouping).items())
+        curves = [
+            Curve(name, [group for group, _ in groups], [_relative(name, of_group) for _, of_group in groups])
+            for name in BEST["easy"]
+        ]
+        title = f"Awari, positions by size (Allis 1994, Figure 2.{number})"
+        labels = (f"log10 of the nodes, by {grouping}", "log2 of the average nodes over those of pn-search")
+        images[f"2.{number}"] = Plot(title, *labels, curves, whole_x=True).svg()
+    return images
+
+
+def _relative(name: str, efforts: Efforts) -> float:
+    return log2(fmean([of[name].nodes for of in efforts]) / fmean([of["pn-search"].nodes for of in efforts]))
 
 
 def _share(label: str, printed: float, printed_of: int, ours: float, ours_of: int) -> Row:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from proofbase.engine.papers.reproduce.chess_mates import COUNTING, ORDER, Answer, node_row, search_mate
 from proofbase.engine.papers.reproduce.reinfeld import COLUMNS, NODES_OF_75, PROBLEMS, UNSOLVED, Problem
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
 
 __all__ = ["ALGORITHMS", "NODES", "Answers", "mates", "percent_of"]
 
@@ -52,10 +52,14 @@ def mates(options: Options, progress: Progress) -> Report:
     most = options.nodes or NODES
     problems = PROBLEMS[: options.positions]
     answers: Answers = {column: {} for column in COLUMNS}
-    for number, problem in enumerate(problems):
-        for index, column in enumerate(COLUMNS):
-            progress((number + index / len(COLUMNS)) / len(problems), f"{problem.name}, {column}")
-            answers[column][problem] = search_mate(*ALGORITHMS[column], problem.fen, most)
+    last = answers[list(COLUMNS)[-1]]
+    with until_stopped(last) as stopped:
+        for number, problem in enumerate(problems):
+            for index, column in enumerate(COLUMNS):
+                progress((number + index / len(COLUMNS)) / len(problems), f"{problem.name}, {column}")
+                answers[column][problem] = search_mate(*ALGORITHMS[column], problem.fen, most)
+    problems = problems[: len(last)]
+    answers = {column: {problem: of[problem] for problem in problems} for column, of in answers.items()}
     progress(1.0, "done")
     rows = [
         node_row(f"{problem.name} {column}", problem.printed(column), answers[column][problem])
@@ -66,7 +70,7 @@ def mates(options: Options, progress: Progress) -> Report:
         "breuker-1",
         "Breuker, van den Herik, Uiterwijk, Allis (2001), Tables 1 and 2: the problems of Reinfeld",
         (*rows, *_totals(answers, problems, most)),
-        _notes(answers, problems, most),
+        [*stopped, *_notes(answers, problems, most)],
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from proofbase.engine.many_positions import PositionStatus, solve_positions
 from proofbase.engine.papers.reproduce.connect_four_sets import EMPTY_BOARDS, SETS, Question, read_set
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
 
 __all__ = ["solving_times"]
 
@@ -53,9 +53,10 @@ def solving_times(options: Options, progress: Progress) -> Report:
     questions = list(_questions(options))
     other = _bitbully()
     measured = _Measured()
-    for number, question in enumerate(questions):
-        progress(number / len(questions), question.name)
-        _measure(question, seconds, other, measured)
+    with until_stopped(measured.rows) as stopped:
+        for number, question in enumerate(questions):
+            progress(number / len(questions), question.name)
+            _measure(question, seconds, other, measured)
     progress(1.0, "done")
     measured.rows.append(Row("wrong answers", 0, len(measured.wrong)))
     measured.rows.append(Row("answers checked", None, measured.answers))
@@ -63,6 +64,7 @@ def solving_times(options: Options, progress: Progress) -> Report:
     if other is not None:
         their_note = "bitbully: the package, without its opening book, in this run; its boards are made before that."
     notes = [
+        *stopped,
         f"printed: {PROGRAM}, one thread and a table of 1 GiB, on the kind of machine where this was developed.",
         f"ours: solve_positions, one thread, a table of {TABLE_MIB} MiB for all of a row; reading is included.",
         their_note,

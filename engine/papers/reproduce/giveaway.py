@@ -16,7 +16,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine._core import Search, open_game
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Game
@@ -94,11 +94,14 @@ def random_games(options: Options, progress: Progress) -> Report:
     wanted = POSITIONS if options.positions is None else options.positions
     limit = options.nodes or NODES
     games = _Games(0, 0, {})
-    while len(games.ends) < wanted:
-        progress(len(games.ends) / wanted, f"game {games.played + 1}")
-        _play(game, games, limit)
+    with until_stopped(games.ends) as stopped:
+        while len(games.ends) < wanted:
+            progress(len(games.ends) / wanted, f"game {games.played + 1}")
+            _play(game, games, limit)
     progress(1.0, "done")
-    return Report("allis-2.8", "Allis (1994), 2.3, Table 2.8: giveaway chess", _rows(games), _notes(games, limit))
+    return Report(
+        "allis-2.8", "Allis (1994), 2.3, Table 2.8: giveaway chess", _rows(games), [*stopped, *_notes(games, limit)]
+    )
 
 
 def _play(game: Game, games: _Games, limit: int) -> None:

@@ -158,7 +158,10 @@ def _slices(search: Search, seconds: float, options: Options) -> Iterator[tuple[
     """
     began, spent = time.process_time(), 0.0
     while search.status == "unknown" and spent < seconds:
-        reason = search.run(seconds=SLICE_SECONDS, nodes=options.nodes).reason
+        try:
+            reason = search.run(seconds=SLICE_SECONDS, nodes=options.nodes).reason
+        except KeyboardInterrupt:
+            return  # the report has what was proved by then
         spent = time.process_time() - began
         yield search.progress(), spent
         if reason != "seconds":

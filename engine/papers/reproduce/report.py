@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["TOLERANCE", "Options", "Progress", "Report", "Row"]
+__all__ = ["TOLERANCE", "Options", "Progress", "Report", "Row", "until_stopped"]
 
 TOLERANCE = 0.05
 """A measured figure agrees with the printed one when it differs by at most this share of it."""
@@ -90,16 +91,33 @@ class Report:
         rows: its figures, in the order of the paper.
         notes: what a reader has to know to compare: algorithms by name, how nodes are counted, what the paper leaves
             open, why a row is off.
-        plot: an SVG image of the paper's figure with our points in it, if it was asked for and there is one.
+        plot: an SVG image of the paper's figure with our points in it, if it was asked for and there is one; of several
+            figures the images by their numbers.
     """
 
     name: str
     source: str
     rows: Sequence[Row]
     notes: Sequence[str] = field(default_factory=tuple)
-    plot: bytes | None = None
+    plot: bytes | Mapping[str, bytes] | None = None
 
     @property
     def agrees(self) -> bool:
         """Whether no row is off."""
         return not any(row.off for row in self.rows)
+
+
+@contextmanager
+def until_stopped(measured: Sized) -> Iterator[list[str]]:
+    """Ctrl-C ends the measurement, and the report has what there is by then. It ends all of it where that is nothing.
+
+    Yields:
+        A list that then gets a note of it for the report.
+    """
+    notes = list[str]()
+    try:
+        yield notes
+    except KeyboardInterrupt:
+        if not measured:
+            raise
+        notes.append("Stopped before the end: the figures are of what was measured by then.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from proofbase.engine.papers.reproduce.chess_mates import COUNTING, ORDER, Answer, node_row, search_mate
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS, Problem
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
 
 __all__ = ["PRINTED", "tables_b"]
 
@@ -122,19 +122,26 @@ def tables_b(options: Options, progress: Progress) -> Report:
     problems = PROBLEMS[: options.positions]
     answers: dict[str, dict[Problem, Answer]] = {column: {} for column in ALGORITHMS}
     rows: list[Row] = []
-    for number, problem in enumerate(problems):
-        for index, (column, (algorithm, limit)) in enumerate(ALGORITHMS.items()):
-            progress((number + index / len(ALGORITHMS)) / len(problems), f"{problem.name}, {column}")
-            answer = search_mate("chess", algorithm, problem.fen, options.nodes or limit)
-            answers[column][problem] = answer
-            rows.append(node_row(f"{problem.number:03} {column}", PRINTED[problem.number][index], answer))
+    last = answers[list(ALGORITHMS)[-1]]
+    with until_stopped(last) as stopped:
+        for number, problem in enumerate(problems):
+            for index, (column, (algorithm, limit)) in enumerate(ALGORITHMS.items()):
+                progress((number + index / len(ALGORITHMS)) / len(problems), f"{problem.name}, {column}")
+                answer = search_mate("chess", algorithm, problem.fen, options.nodes or limit)
+                answers[column][problem] = answer
+                rows.append(node_row(f"{problem.number:03} {column}", PRINTED[problem.number][index], answer))
+    problems = problems[: len(last)]
     progress(1.0, "done")
-    notes = [f"{column}: {algorithm}." for column, (algorithm, _) in ALGORITHMS.items()] + [
-        COUNTING,
-        ORDER,
-        LIMITS,
-        R281,
-    ]
+    notes = (
+        stopped
+        + [f"{column}: {algorithm}." for column, (algorithm, _) in ALGORITHMS.items()]
+        + [
+            COUNTING,
+            ORDER,
+            LIMITS,
+            R281,
+        ]
+    )
     if options.nodes:
         notes.append(f"These searches are given up after {options.nodes:,} nodes.")
     if len(problems) < len(PROBLEMS):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from proofbase.engine.formats.notation import read_moves
-from proofbase.engine.papers.reproduce import reproduce
-from proofbase.engine.papers.reproduce.allis_awari import QUESTIONS, _self_play
+from proofbase.engine.papers.reproduce import Options, reproduce
+from proofbase.engine.papers.reproduce.allis_awari import QUESTIONS, TABLES, _drawn, _self_play
 from proofbase.engine.papers.reproduce.awari_comparison import ALGORITHMS, Comparison, with_tables
 from proofbase.engine.papers.reproduce.awari_game5 import MOVES, POSITIONS
 from proofbase.engine.rules.awari import Awari, AwariPosition
@@ -108,8 +108,20 @@ def test_self_played_games_are_legal_and_differ(comparison: Comparison) -> None:
     assert set(QUESTIONS) == set(ALGORITHMS)
 
 
+def test_a_game_is_asked_from_its_end_until_three_positions_in_a_row_are_unsolved(comparison: Comparison) -> None:
+    games, unsolved = list[int](), list[bool]()
+    for game, _ in _drawn(comparison, unsolved):
+        games.append(game)
+        unsolved.append(len(games) != 3)
+        if len(games) == 10:
+            break
+    assert games == [1] * 6 + [2] * 3 + [3]
+    _, last = next(_drawn(comparison, []))
+    assert comparison.stones(last) == min(map(comparison.stones, _self_play(comparison, 1))) > TABLES
+
+
 @pytest.mark.slow
-def test_the_win_that_lithidion_missed() -> None:
-    report = reproduce("allis-7.3")
+def test_the_win_that_lithidion_missed(tmp_path: Path) -> None:
+    report = reproduce("allis-7.3", Options(data=tmp_path))
     assert report.agrees and "pn-tree+unit+delete-solved: proved." in report.notes
     assert report.rows[0].measured == 299_286

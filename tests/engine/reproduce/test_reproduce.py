@@ -90,3 +90,29 @@ def test_mueller_s_two_figures_are_met_exactly() -> None:
     compared = {row.printed: row.measured for row in report.rows if row.printed is not None}
     assert compared == {1237: 1237, 1114: 1114}
     assert sum(row.printed is None for row in report.rows) == 12
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "calls", "measured"),
+    [
+        ("breuker-1", Options(positions=4, nodes=500), 10, "of 2"),
+        ("schijf-b", Options(positions=4, nodes=500), 5, "of 2"),
+        ("allis-4.1", Options(), 3, "nodes, median"),
+        ("allis-2.8", Options(positions=3, nodes=2_000), 2, "nodes, standard"),
+    ],
+)
+def test_ctrl_c_ends_a_table_with_what_there_is(name: str, options: Options, calls: int, measured: str) -> None:
+    """`calls`: so often progress is told before somebody stops; by then at least one position is measured."""
+    told = list[str]()
+
+    def stop(share: float, what: str) -> None:
+        told.append(what)
+        if len(told) == calls:
+            raise KeyboardInterrupt
+
+    report = reproduce(name, options, stop)
+    assert [note for note in report.notes if note.startswith("Stopped before the end")]
+    assert any(measured in (row.label, row.unit) for row in report.rows), [(row.label, row.unit) for row in report.rows]
+    told[:] = ["before"] * (calls - 1)
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(name, options, stop)  # nothing is measured yet
