@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, NamedTuple, NoReturn
@@ -56,8 +57,9 @@ SAVE_SECONDS = 0.25
 
 VALUE_NODES, VALUE_GROWTH = 100_000, 4
 """Nodes of the search that tells what the value may be: some milliseconds. While it has not found the value, it goes on
-to so many times the nodes, if that will take no longer than a slice. No checkpoint holds what it has searched: a job
-that is killed meanwhile begins it again, and one that had got to its questions does not go on with it."""
+to so many times the nodes, if that will take no longer of the processor than a slice: a busy machine shall not be asked
+more questions. No checkpoint holds what it has searched: a job that is killed meanwhile begins it again, and one that
+had got to its questions does not go on with it."""
 SHARE_FOR_VALUE = 4
 """The share of a budget that it may take: one part in four."""
 
@@ -337,13 +339,15 @@ class SolveWork:
             return
         self._table.lend(search)
         self._control.on_stop(search.cancel)
-        seconds = CHECKPOINT_SECONDS if limit is None else min(CHECKPOINT_SECONDS, limit / SHARE_FOR_VALUE)
+        started = time.thread_time()
         while True:
             search.find_value(nodes=nodes, memory=self._context.memory)
             lower, upper = search.limits or (0, 0)
             if lower == upper or nodes == most or self._control.reason is not None:
                 break
-            if VALUE_GROWTH * search.progress().seconds > seconds:
+            if VALUE_GROWTH * (time.thread_time() - started) > CHECKPOINT_SECONDS:
+                break
+            if limit is not None and VALUE_GROWTH * search.progress().seconds > limit / SHARE_FOR_VALUE:
                 break
             nodes = min(VALUE_GROWTH * nodes, most)
         self._table.keep(search)
