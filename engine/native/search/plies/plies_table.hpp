@@ -86,7 +86,7 @@ class PliesTable {
         chosen->known = known;
         write_numbers(*chosen, plies, proof, disproof);
         // So one slot in two is in use while the table grows.
-        if (!was_free || (hash >> 32) % GrowingBuckets<Bucket>::growth_step != 0) return;
+        if (!was_free || (hash >> 32) % (GrowingBuckets<Bucket>::growth_step / 4) != 0) return;
         buckets_.grow([](Bucket& from, Bucket& to, std::uint64_t, std::uint64_t half) {
             std::size_t free = 0;
             for (Slot& slot : from.slots) {

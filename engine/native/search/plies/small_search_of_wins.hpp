@@ -1,13 +1,18 @@
 // Small searches of `within:N:GAME` that ask who wins in time, by GAME's own type. Positions are visited as
 // records/evidence/small_search/small_search.hpp says, one by one in the order of the moves; where the winner makes the
-// last move, all positions after it are counted at once (TellsWinningMoves).
+// last move, all positions after it are counted at once (TellsWinningMoves). What a position was visited for is kept
+// for the next time, with the number of the visits: the same moves in another order lead to it again, in this search
+// and in those of other claims.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "records/evidence/small_search/small_search.hpp"
 #include "search/plies/inner_game.hpp"
+#include "search/plies/plies_table.hpp"
 #include "virtual_game/virtual_game.hpp"
 
 namespace proofbase {
@@ -48,6 +53,23 @@ class SmallSearchOfWins final : public AnySmallSearch<VirtualGame::Position> {
                 return moves.wins != refutes_;
             }
         }
+        if (plies < least_plies_to_keep || depth == 0) return visit_children(p, holds, plies, depth, ply);
+        const Question question{p, plies, depth, holds, refutes_};
+        Kept& kept = kept_of(question);
+        if (kept.question == question) {
+            visits_ += kept.visits;
+            deepest_ = std::max(deepest_, ply + kept.plies_down);
+            return kept.answer && visits_ <= limit_;
+        }
+        const std::uint32_t visits_before = visits_, deepest_before = std::exchange(deepest_, ply);
+        const bool answer = visit_children(p, holds, plies, depth, ply);
+        if (visits_ <= limit_) kept_of(question) = {question, visits_ - visits_before, deepest_ - ply, answer};
+        deepest_ = std::max(deepest_, deepest_before);
+        return answer;
+    }
+
+    bool visit_children(const Position& p, bool holds, std::uint32_t plies, std::uint32_t depth, std::uint32_t ply) {
+        const I& rules = inner_.rules();
         if (const std::optional<int> value = rules.terminal(p)) return satisfies(*value, holds);
         if (plies == 0) return satisfies(0, holds);
         if (depth == 0) return false;
@@ -67,6 +89,31 @@ class SmallSearchOfWins final : public AnySmallSearch<VirtualGame::Position> {
         return value >= (refutes_ ? 0 : 1);
     }
 
+    /// What a visit was about, besides the plies from the root.
+    struct Question {
+        Position position;
+        std::uint32_t plies = 0;  ///< 0: none
+        std::uint32_t depth = 0;
+        bool holds = false;
+        bool refutes = false;
+
+        bool operator==(const Question&) const = default;
+    };
+    struct Kept {
+        Question question;
+        std::uint32_t visits = 0;  ///< below the position
+        std::uint32_t plies_down = 0;
+        bool answer = false;
+    };
+    static constexpr std::uint32_t least_plies_to_keep = 3;
+    static constexpr std::size_t most_kept = std::size_t{1} << 15;
+
+    Kept& kept_of(const Question& question) {
+        if (kept_.empty()) kept_.resize(most_kept);
+        const auto hash = PliesTable<typename I::Key>::hash(inner_.rules().key(question.position), question.plies);
+        return kept_[(hash + question.plies) % most_kept];
+    }
+
     VirtualGame game_;
     InnerGame<I> inner_;
     SmallSearch<VirtualGame> plain_;
@@ -74,6 +121,7 @@ class SmallSearchOfWins final : public AnySmallSearch<VirtualGame::Position> {
     std::uint32_t visits_ = 0;
     std::uint32_t limit_ = 0;
     std::uint32_t deepest_ = 0;
+    std::vector<Kept> kept_;
 };
 
 }  // namespace proofbase
