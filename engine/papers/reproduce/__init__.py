@@ -46,6 +46,7 @@ TABLES: dict[str, Table] = {
     "allis-4.1": Table("Qubic: positions of the solution by depth (Allis 1994)", "qubic:solution_positions"),
     "allis-4.2": Table("Qubic: strategic moves of the solution by depth (Allis 1994)", "qubic:strategic_moves"),
     "allis-4.5": Table("Qubic: sets of openings, and sizes of db-searches (Allis 1994)", "qubic_reductions:reductions"),
+    "allis-4.5.3": Table("Qubic: db-search beside forced sequences (Allis 1994)", "qubic_reductions:forced_sequences"),
     "allis-5": Table("Go-moku from the empty board, reply by reply (Allis 1994)", "gomoku:openings"),
     "allis-5.1": Table("Go-moku: nodes of solutions by depth (Allis 1994)", "gomoku_solutions:nodes_by_depth"),
     "allis-5.4": Table("Go-moku from two stones by Victoria's search (Allis 1994)", "victoria:two_stones"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,8 +14,10 @@ from proofbase.engine._core import Search
 from proofbase.engine.checking.certificate import write_certificate
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
+from proofbase.engine.papers.reference.forced_sequences import wins_by_force
 from proofbase.engine.papers.reproduce import Options, Report, reproduce
 from proofbase.engine.papers.reproduce.gomoku_solutions import PRINTED, RECORDS
+from proofbase.engine.papers.reproduce.qubic_reductions import _cubes
 
 
 def figures(report: Report) -> dict[str, float]:
@@ -32,6 +36,36 @@ def test_sets_of_openings_of_qubic_by_rows_and_by_planes() -> None:
     ]
     assert found["rows: positions after four plies, set 1"] == 195
     assert found["db-searches"] > 50 and found["largest failed one"] > 0
+
+
+def test_conventional_search_finds_what_plain_search_finds_with_more_nodes() -> None:
+    game: Any = open_game("qubic")
+    random, answers, more = Random(2), Counter[bool](), 0
+    for _ in range(200):
+        position = game.initial()
+        for _ in range(random.randint(6, 24)):
+            if game.terminal(position) is None:
+                position = game.play(position, random.choice(game.moves(position)))
+        if game.terminal(position) is None:
+            (line,), nodes, *_ = game.winning_lines([position], finder="sequences")
+            won, visited = wins_by_force(*_cubes(game, position), 2_000)
+            if won is None:
+                continue
+            assert won is (line is not None)
+            answers[won] += 1
+            more += visited - nodes if not won else 0
+            assert won or visited >= nodes, "each set of stones at least once"
+            if not won:
+                assert wins_by_force(*_cubes(game, position), visited - 1)[0] is None
+                assert wins_by_force(*_cubes(game, position), visited)[0] is False
+    assert min(answers.values()) > 20 and more > 0
+
+
+def test_db_search_beside_forced_sequences() -> None:
+    found = figures(reproduce("allis-4.5.3", Options(positions=1)))
+    assert found["found by db-search"] <= found["found by plain search"]
+    assert found["conventional search over db-search: nodes, or more"] > 1
+    assert found["found by plain search"] >= found["found by conventional search"] > 0
 
 
 def test_pn2_takes_more_nodes_than_pn_search_on_awari() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from math import log10
 from random import Random
 from typing import Any
 
 from proofbase.engine._core import Search
-from proofbase.engine.complexity import estimate_states, sample_games, supersets_of
+from proofbase.engine.complexity import estimate_states, supersets_of
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
 from proofbase.engine.papers.reference.double_letter import graph_size, tree_size
@@ -23,17 +22,19 @@ from proofbase.engine.papers.reproduce.mate_lengths import mate_lengths
 from proofbase.engine.papers.reproduce.pn2_awari import pn2_on_awari
 from proofbase.engine.papers.reproduce.qubic import is_strategic, merged, solve
 from proofbase.engine.papers.reproduce.qubic_openings import four_ply_positions
+from proofbase.engine.papers.reproduce.qubic_reductions import MISSED, forced_sequences
 from proofbase.engine.papers.reproduce.report import Options, Report
 from proofbase.engine.papers.reproduce.threat_operators import counts
+from proofbase.engine.players import good_games
 
 __all__ = ["CLAIMS"]
 
 PAPER = "Allis 1994"
 AXIOMS, LETTERS = 100, 20
 REPLIES, REPLY_SECONDS = 3, 30.0
-DRAWN, GAMES = 3_000, 100
-THREATS = 2_000
-"""Positions in which winning threats are sought."""
+DRAWN, GAMES = 3_000, 2
+OPENINGS = 4
+"""Of the 195, on whose searches winning threats are sought."""
 
 
 def _figure(report: Report, label: str) -> float:
@@ -77,26 +78,16 @@ def _qubic() -> tuple[int, frozenset[tuple[int, int]]]:
 
 @cache
 def _threats() -> tuple[float, float, float]:
-    """What a plain search of forced sequences needs more than db-search, and which wins that misses.
+    """What a conventional search of forced sequences needs more than db-search, and which wins that misses.
 
     Returns:
         The ratio of all nodes, that of the largest search of each, and the missed wins in per cent.
     """
-    game: Any = open_game("qubic")
-    random, positions = Random(1), list[Any]()
-    while len(positions) < THREATS:
-        position = game.initial()
-        for _ in range(random.randint(6, 40)):
-            position = game.play(position, random.choice(game.moves(position)))
-            if game.terminal(position) is not None:
-                break
-        else:
-            positions.append(position)
-    ours, nodes, largest, *_ = game.winning_lines(positions)
-    plain, plain_nodes, plain_largest, *_ = game.winning_lines(positions, finder="sequences", most_nodes=200_000)
-    won = sum(line is not None for line in plain)
-    missed = sum(our is None and line is not None for our, line in zip(ours, plain, strict=True))
-    return plain_nodes / nodes, plain_largest / largest, 100 * missed / won
+    report = forced_sequences(Options(positions=OPENINGS), _quiet)
+    conventional = "conventional search over db-search: "
+    labels = (f"{conventional}nodes, or more", f"{conventional}largest, or more", MISSED)
+    nodes, largest, missed = (_figure(report, label) for label in labels)
+    return nodes, largest, missed
 
 
 def _go_moku() -> tuple[float, float]:
@@ -120,10 +111,6 @@ def _states(game: str) -> float:
     """log10 of the number of positions, by a sample of a superset."""
     rules = open_game(game, "python")
     return log10(estimate_states(rules, supersets_of(rules)[-1], DRAWN).positions)
-
-
-def _leaves(*games: str) -> Sequence[float]:
-    return [sample_games(open_game(game), GAMES).log10_leaves for game in games]
 
 
 @cache
@@ -235,10 +222,9 @@ CLAIMS = (
         "db-search does 5 to 40 times better than a conventional search of forced sequences.",
         "{} to {} times",
         (5, 40),
-        f"{THREATS:,} positions of random play; of all nodes, and of the largest search",
+        "1,000 positions of real searches, half of them not won by db-search; of all nodes, and of the largest search",
         lambda: _threats()[:2],
         lambda ours: ours[0] >= 5,
-        "our plain search visits each set of stones once, where the conventional one visits it by every order of moves",
     ),
     Claim(
         f"{PAPER}, 4.3.3",
@@ -305,13 +291,13 @@ CLAIMS = (
         lambda ours: abs(ours[0] - 12) <= 0.5,
     ),
     Claim(
-        f"{PAPER}, 6.3.2, 6.3.3",
-        "The game trees of connect-four and go-moku have 10^21 and 10^70 leaves.",
-        "10^{} and 10^{}",
-        (21, 70),
-        f"{GAMES} random games of each",
-        lambda: _leaves("connect-four", "gomoku"),
-        lambda ours: abs(ours[0] - 21) <= 2 and abs(ours[1] - 70) <= 7,
-        "the thesis counts games of good players, of 36 and 30 plies; random games of go-moku are far longer",
+        f"{PAPER}, 6.3.2, 6.3.3, 6.3.5",
+        "The game trees of connect-four, go-moku and awari have 10^21, 10^70 and 10^32 leaves.",
+        "10^{}, 10^{} and 10^{}",
+        (21, 70, 32),
+        f"{GAMES} games of a player against itself in each",
+        lambda: [good_games(game, GAMES).log10_leaves for game in ("connect-four", "gomoku", "awari")],
+        lambda ours: all(abs(mine - his) <= 0.1 * his for mine, his in zip(ours, (21, 70, 32), strict=True)),
+        "the thesis takes 4 moves a position of connect-four, where there are 6, and shorter games of the other two",
     ),
 )
