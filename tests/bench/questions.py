@@ -1,6 +1,7 @@
 """What people ask: how many questions of a set get their answer, within 10 and within 60 seconds.
 
-    python tests/bench/questions.py [FILE ...] [--seconds 60] [--group NAME] [--tables DIRECTORY] [--json FILE]
+    python tests/bench/questions.py [FILE ...] [--seconds 60] [--nodes N] [--group NAME]
+        [--tables DIRECTORY] [--json FILE]
 
 A file has one JSON object a line (without a file: all of tests/bench/questions/): `id`, `game`, `input` (as its source
 writes it), `right`, `source`, and where it is wanted `group` (else the game). There are two kinds:
@@ -92,7 +93,7 @@ def read_question(asked: Mapping[str, Any]) -> Question:
     return Question(name, group, [command], WORDS[value[1]] if value[1] in WORDS else int(value[1]))
 
 
-def ask(question: Question, seconds: float, tables: Path | None) -> Answer:
+def ask(question: Question, seconds: float, tables: Path | None, nodes: str | None = None) -> Answer:
     """Has the command line answer a question."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (question.files or {}).items():
@@ -102,6 +103,8 @@ def ask(question: Question, seconds: float, tables: Path | None) -> Answer:
             words = shlex.split(command.replace("{seconds}", f"{seconds:g}"))
             if tables is not None and words[0] in ("solve", "lookup", "analyse"):
                 words += ["--tables", str(tables.resolve())]
+            if nodes is not None and words[0] == "solve":
+                words += ["--nodes", nodes]
             done = subprocess.run(
                 [sys.executable, "-m", "proofbase", *words], cwd=folder, capture_output=True, text=True, check=False
             )
@@ -151,6 +154,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--seconds", type=float, default=60.0, help="of each question (60)")
+    parser.add_argument("--nodes", help="of each solve: answers that do not depend on how busy the machine is")
     parser.add_argument("--group", help="only the questions of this group")
     parser.add_argument("--tables", type=Path, help="where tables of values are; without it there are none")
     parser.add_argument("--json", type=Path, help="a file for each question's answer")
@@ -161,7 +165,7 @@ def main() -> int:
     for question in asked:
         if args.group not in (None, question.group):
             continue
-        answer = ask(question, args.seconds, args.tables)
+        answer = ask(question, args.seconds, args.tables, args.nodes)
         groups.setdefault(question.group, []).append(answer)
         lines.append(json.dumps({"id": question.id, "group": question.group, **vars(answer)}))
         print(f"{question.group} {question.id}: {answer.verdict} ({answer.value}) in {answer.seconds:.1f} s",

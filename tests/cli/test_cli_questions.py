@@ -40,6 +40,8 @@ def test_answers_are_judged(tmp_path: Path) -> None:
     file.write_text(json.dumps({"id": "a", "game": "tic-tac-toe", "input": "xx./oo./...", "right": "win, 3"}) + "\n")
     (solved,) = bench.read_questions(file)
     assert bench.ask(solved, 5, None).verdict == "right"
+    large = bench.read_question({"id": "b", "game": "connect-four:5x4", "input": "-", "right": "draw"})
+    assert bench.ask(large, 60, None, "10").verdict == "open"
 
 
 @pytest.mark.slow
