@@ -34,6 +34,9 @@ TABLES: dict[str, Table] = {
         "Chess: 82 mates by proof sets and by proof numbers, with cycles (Müller 2001)", "mueller_6_1:mates"
     ),
     "mueller-6.2": Table("Tic-tac-toe by proof-set search and by pn-search (Müller 2001)", "mueller_6_2:tic_tac_toe"),
+    "mueller-6.2-boards": Table(
+        "Small boards by proof-set search: P, D, order of ties (Müller 2001)", "mueller_6_2:boards"
+    ),
     "mueller-6.3": Table("Open questions on proof-set search: experiments (Müller 2001)", "mueller_6_3:open_questions"),
     "allis-1": Table("Awari, game 5: pn-search against alpha-beta (Allis et al. 1994)", "allis_awari:table_1"),
     "allis-7.3": Table("Awari, game 5: the win after move 15 (Allis et al. 1994)", "allis_awari:tournament"),

@@ -7,6 +7,8 @@ moves are listed, nor how ties are broken.
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cache
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -14,13 +16,28 @@ from proofbase.engine._core import Search, open_game
 from proofbase.engine.errors import EngineError
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
-__all__ = ["tic_tac_toe"]
+__all__ = ["BOARDS", "boards", "nodes_of", "tic_tac_toe"]
 
 ORDERS = 100
 
 NUMBERS = "pn-dag+unit"
 NEWEST = "pss+unit+p-all+d-all+newest"
-OLDEST = "pss+unit+p-all+d-all"
+OLDEST = "pss+unit+p-all+d-all+oldest"
+
+BOARDS = (
+    ("tic-tac-toe", 1),
+    ("gomoku:3x4-3", 1),
+    ("gomoku:4x4-3", 1),
+    ("othello:4x4", 1),
+    ("connect-four:3x6", 1),
+    ("connect-four:4x4", 0),
+    ("connect-four:4x4", 1),
+    ("connect-four:4x5", 0),
+    ("connect-four:4x5", 1),
+    ("connect-four:5x4", 1),
+)
+"""Games, and the value that is asked for."""
+SIZES = ("p-1+d-1", "p-4+d-4", "p-20+d-20", "p-all+d-all")
 
 COUNTING = (
     "The paper's figures come out as expanded nodes, with symmetric positions apart, the moves listed row by row, "
@@ -79,3 +96,36 @@ def _counts(algorithm: str, order: int) -> tuple[int, int]:
         raise EngineError(f"{search.algorithm} says {search.status}: tic-tac-toe is a draw")
     progress = search.progress()
     return progress.nodes, progress.expansions
+
+
+def boards(options: Options, progress: Progress) -> Report:
+    """Proof-set search by the size of its sets and the order of ties, beside pn-search and the transpositions."""
+    chosen, rows, sums = BOARDS[: options.positions], list[Row](), Counter[str]()
+    for number, board in enumerate(chosen):
+        question = f"{board[0]}, at least {board[1]}?"
+        progress(number / len(chosen), question)
+        tree, graph = nodes_of(*board, "pn-tree+unit"), nodes_of(*board, NUMBERS)
+        rows.append(Row(f"{question} nodes of the tree that the graph saves", None, 100 * (1 - graph / tree), "%"))
+        rows.append(Row(f"{question} pn-search", None, graph, "nodes"))
+        sums["pn-search"] += graph
+        for name in [f"{sizes}+{order}" for sizes in SIZES for order in ("oldest", "newest")]:
+            nodes = nodes_of(*board, f"pss+unit+{name}")
+            rows.append(Row(f"{question} {name}", None, nodes, "nodes"))
+            sums[name] += nodes
+    progress(1.0, "done")
+    rows += [Row(f"all of them, {name}", None, nodes, "nodes") for name, nodes in sums.items()]
+    return Report(
+        "mueller-6.2-boards",
+        "Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001), 4 and 6.2",
+        rows,
+        (f"pn-search: {NUMBERS}. Of the sets each names so many leaves at most. The paper has no figures.",),
+    )
+
+
+@cache
+def nodes_of(game: str, at_least: int, algorithm: str) -> int:
+    """Nodes created by a search from the first position."""
+    rules = open_game(game)
+    search = Search(rules, rules.initial(), at_least, algorithm=algorithm)
+    search.run()
+    return search.progress().nodes

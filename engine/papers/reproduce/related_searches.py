@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+from math import inf
 from typing import Any
 
 from proofbase.engine import open_rules
+from proofbase.engine._core import RecordTable, Search, open_game
 from proofbase.engine.papers.reference.conspiracy_search import AlphaBetaConspiracySearch, ConspiracySearch
-from proofbase.engine.papers.reference.mst_star import MstSearch, least_solution, solution_size
 from proofbase.engine.papers.reference.pn_search import PnSearch
 from proofbase.engine.papers.reference.sss_star import sss_star
 from proofbase.engine.papers.reference.valued_tree import TreeNode, alpha_beta
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.records import Side, decode_record
 
 __all__ = ["related_searches"]
 
@@ -37,7 +40,7 @@ ALPHA_BETA = (
     "Alpha-beta cn-search: the paper of 1991 is not here. A min node turns to where the upper bound may fall by most, "
     "then to the least number (Allis et al. 2.2). On questions that is pn-search, node by node."
 )
-MST = "MST*: the thesis leaves it to future research, without figures. Solution trees are of the answer, yes or no."
+MST = "MST* is `pn-tree+unit+mst`; the thesis has no figures. A solution tree is what the stored claims unfold to."
 
 
 def related_searches(options: Options, progress: Progress) -> Report:
@@ -63,15 +66,45 @@ def _of_question(game: Any, at_least: int) -> Iterator[Row]:
     conspiracy = ConspiracySearch(TreeNode(game, game.initial(), at_least), 1)
     conspiracy.run()
     yield Row(f"{what} cn-search", None, conspiracy.nodes, "nodes")
-    numbers, smallest = PnSearch(game, game.initial(), at_least), MstSearch(game, game.initial(), at_least)
-    numbers.run()
-    yield Row(f"{what} pn-search", None, numbers.nodes, "nodes")
-    yield Row(f"{what} its solution tree", None, solution_size(numbers.root), "nodes")
-    smallest.run()
-    yield Row(f"{what} MST*", None, smallest.nodes, "nodes")
-    least = least_solution(game, game.initial(), at_least)[1]
+    least = least_solution(game, at_least)
+    for name, algorithm in (("pn-search", "pn-tree+unit"), ("MST*", "pn-tree+unit+mst")):
+        search = Search(open_game(game.name), open_game(game.name).initial(), at_least, algorithm=algorithm)
+        search.run()
+        yield Row(f"{what} {name}", None, search.progress().nodes, "nodes")
+        more = solution_size(game, search.solution(small_search_nodes=0), at_least) - least
+        printed = 0 if name == "MST*" else None
+        yield Row(f"{what} {name}, nodes more than in the smallest solution tree", printed, more, "nodes")
     yield Row(f"{what} smallest solution tree", None, least, "nodes")
-    yield Row(f"{what} nodes that the solution tree of MST* has more", 0, smallest.size - least, "nodes")
+
+
+def least_solution(game: Any, at_least: int) -> int:
+    """Nodes of the smallest solution tree, by a search of everything."""
+
+    @cache
+    def least(position: Any, bound: int) -> tuple[float, float]:
+        """Of a tree that shows `value >= bound`, and of one that shows the opposite; infinite where there is none."""
+        end = game.terminal(position)
+        if end is not None:
+            return (1, inf) if end >= bound else (inf, 1)
+        below = [least(game.play(position, m), game.reward(position, m) - bound + 1) for m in game.moves(position)]
+        return 1 + min(no for _, no in below), 1 + sum(yes for yes, _ in below)
+
+    return int(min(least(game.initial(), at_least)))
+
+
+def solution_size(game: Any, records: RecordTable, at_least: int) -> int:
+    """Nodes of the tree that the claims of a solution unfold to."""
+
+    def size(position: Any, bound: int) -> int:
+        record = records.get(game.key(position))
+        if game.terminal(position) is not None or record is None:
+            return 1
+        position = game.position(game.key(position))
+        lower = [c for c in decode_record(record).claims if c.side == Side.LOWER and c.bound >= bound]
+        moves = [lower[0].witness] if lower else game.moves(position)
+        return 1 + sum(size(game.play(position, m), game.reward(position, m) - bound + 1) for m in moves)
+
+    return size(game.initial(), at_least)
 
 
 def _of_value(game: Any) -> Iterator[Row]:

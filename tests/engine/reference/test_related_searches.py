@@ -1,4 +1,4 @@
-"""Conspiracy-number search, its alpha-beta form, SSS* and MST*: against brute force on random games, and by figures."""
+"""Conspiracy-number search, its alpha-beta form and SSS*: against brute force on random games, and by figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from small_graphs import graph_of
 
 from proofbase.engine.papers.reference import ExplicitGame, PnSearch, random_graph, values
 from proofbase.engine.papers.reference.conspiracy_search import AlphaBetaConspiracySearch, ConspiracySearch
-from proofbase.engine.papers.reference.mst_star import MstSearch, least_solution, solution_size
 from proofbase.engine.papers.reference.sss_star import sss_star
 from proofbase.engine.papers.reference.valued_tree import TreeNode, alpha_beta
 from proofbase.engine.papers.reproduce import Options, reproduce
@@ -56,9 +55,6 @@ def test_all_of_them_give_the_value(seed: int) -> None:
             numbers = PnSearch(game, 0, threshold)
             assert numbers.run() is (threshold == value)
             assert ranged.nodes == numbers.nodes
-            smallest = MstSearch(game, 0, threshold)
-            assert (smallest.run(), smallest.size) == least_solution(game, 0, threshold)
-            assert smallest.size <= solution_size(numbers.root)
 
 
 @given(SEEDS)
@@ -111,4 +107,5 @@ def test_one_table_of_small_boards() -> None:
     report = reproduce("allis-2.5", Options(positions=1))
     assert report.agrees
     found = {row.label.partition("? ")[2]: row.measured for row in report.rows}
-    assert found["alpha-beta"] == found["SSS*"] and found["its solution tree"] > found["smallest solution tree"]
+    assert found["alpha-beta"] == found["SSS*"]
+    assert (found["MST*"], found["smallest solution tree"]) == (2_620, 142)

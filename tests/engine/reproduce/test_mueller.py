@@ -25,3 +25,11 @@ def test_a_search_that_is_given_up_is_not_compared() -> None:
     found = {row.label: row.measured for row in reproduce("mueller-6.1", Options(positions=2, nodes=100)).rows}
     assert found["cycles, proof sets: solved"] == 1
     assert found["cycles, proof sets: nodes of the 1 that both solve"] == 82
+
+
+def test_small_boards_by_sizes_of_sets_and_orders_of_ties() -> None:
+    found = {row.label: row.measured for row in reproduce("mueller-6.2-boards", Options(positions=2)).rows}
+    assert found["tic-tac-toe, at least 1? p-4+d-4+oldest"] == 504
+    assert found["tic-tac-toe, at least 1? p-4+d-4+newest"] == 573
+    assert found["all of them, pn-search"] == 550 + 2_700
+    assert found["tic-tac-toe, at least 1? nodes of the tree that the graph saves"] > 95

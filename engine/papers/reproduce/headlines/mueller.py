@@ -5,37 +5,16 @@ from __future__ import annotations
 from functools import cache
 from itertools import combinations
 
-from proofbase.engine._core import Search, open_game
 from proofbase.engine.papers.reproduce.headlines.claim import Claim
 from proofbase.engine.papers.reproduce.mueller_6_1 import example_11
-from proofbase.engine.papers.reproduce.mueller_6_2 import tic_tac_toe
+from proofbase.engine.papers.reproduce.mueller_6_2 import BOARDS, nodes_of, tic_tac_toe
 from proofbase.engine.papers.reproduce.report import Options
 
 __all__ = ["CLAIMS"]
 
 PAPER = "Müller 2001"
-ORDERS = 30
-BOARDS = (
-    ("tic-tac-toe", 1),
-    ("gomoku:3x4-3", 1),
-    ("gomoku:4x4-3", 1),
-    ("othello:4x4", 1),
-    ("connect-four:3x6", 1),
-    ("connect-four:4x4", 0),
-    ("connect-four:4x4", 1),
-    ("connect-four:4x5", 0),
-    ("connect-four:4x5", 1),
-)
-"""Games, and the value that is asked for."""
+ORDERS, SMALL = 30, 9
 TREE, NUMBERS, SETS = "pn-tree+unit", "pn-dag+unit", "pss+unit"
-
-
-@cache
-def _nodes(game: str, at_least: int, algorithm: str) -> int:
-    rules = open_game(game)
-    search = Search(rules, rules.initial(), at_least, algorithm=algorithm)
-    search.run()
-    return search.progress().nodes
 
 
 @cache
@@ -58,8 +37,8 @@ def _agreement() -> float:
     The share is measured by how many times more nodes the tree has than the graph.
     """
     pairs = []
-    for board in BOARDS:
-        tree, numbers, sets = (_nodes(*board, algorithm) for algorithm in (TREE, NUMBERS, SETS))
+    for board in BOARDS[:SMALL]:
+        tree, numbers, sets = (nodes_of(*board, algorithm) for algorithm in (TREE, NUMBERS, SETS))
         pairs.append((tree / numbers, numbers / sets))
     signs = [1 if (a[0] - b[0]) * (a[1] - b[1]) > 0 else -1 for a, b in combinations(pairs, 2)]
     return sum(signs) / len(signs)
@@ -94,7 +73,7 @@ CLAIMS = (
         "{} nodes, pn-search {}",
         (),
         "connect-four:4x4, `at least 1?`, where the tree has 20 times the nodes of the graph",
-        lambda: (_nodes("connect-four:4x4", 1, SETS), _nodes("connect-four:4x4", 1, NUMBERS)),
+        lambda: (nodes_of("connect-four:4x4", 1, SETS), nodes_of("connect-four:4x4", 1, NUMBERS)),
         lambda ours: ours[0] < ours[1],
         "each node keeps one set only, and of several smallest ones chance chooses",
     ),
@@ -103,7 +82,7 @@ CLAIMS = (
         "The more transpositions, the better proof-set search does beside pn-search.",
         "rank correlation {}",
         (),
-        f"{len(BOARDS)} small boards of four games",
+        f"{SMALL} small boards of four games",
         lambda: (_agreement(),),
         lambda ours: ours[0] >= 0.5,
         "on these boards the gain does not follow the transpositions",
@@ -114,7 +93,7 @@ CLAIMS = (
         "{} nodes, pn-search {}",
         (),
         "connect-four:4x4, `at least 1?`",
-        lambda: (_nodes("connect-four:4x4", 1, f"{SETS}+p-0+d-0"), _nodes("connect-four:4x4", 1, NUMBERS)),
+        lambda: (nodes_of("connect-four:4x4", 1, f"{SETS}+p-0+d-0"), nodes_of("connect-four:4x4", 1, NUMBERS)),
         lambda ours: ours[0] == ours[1],
     ),
     Claim(

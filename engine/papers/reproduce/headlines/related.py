@@ -67,8 +67,8 @@ CLAIMS = (
         (),
         SAMPLE,
         lambda: (
-            _sum("nodes that the solution tree of MST* has more"),
-            _sum("its solution tree") - _sum("smallest solution tree"),
+            _sum("MST*, nodes more than in the smallest solution tree"),
+            _sum("pn-search, nodes more than in the smallest solution tree"),
         ),
         lambda ours: ours[0] == 0 <= ours[1],
     ),
