@@ -57,6 +57,9 @@ TABLES: dict[str, Table] = {
     "allis-8": Table(
         "Random trees, uniform or not: pn-search, alpha-beta (Allis et al. 1994)", "random_trees:random_trees"
     ),
+    "allis-8-endings": Table(
+        "Endings of Othello, checkers, morris: initial numbers (Allis et al. 1994)", "endings:endings"
+    ),
     "allis-operators": Table("Qubic and go-moku: lines, operators, goals (Allis 1994)", "threat_operators:counts"),
     "conversions": Table("Games with cycles: three ways to merge positions (Schijf 1993)", "conversions:compared"),
     "breuker-1": Table("Chess: 82 mates by four pn-searches (Breuker et al. 2001)", "breuker:mates"),

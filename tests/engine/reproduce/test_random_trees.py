@@ -1,4 +1,4 @@
-"""`reproduce allis-8`: random trees, from uniform ones to those whose widths differ."""
+"""`reproduce allis-8` and `allis-8-endings`: trees whose widths differ, and endings of games that have such trees."""
 
 from __future__ import annotations
 
@@ -20,3 +20,10 @@ def test_pn_search_catches_up_as_the_widths_differ_more() -> None:
 def test_levels_have_equal_chances() -> None:
     assert _share_of_losses((2,)) == pytest.approx((3 - 5**0.5) / 2)
     assert _share_of_losses((1,)) == pytest.approx(0.5)
+
+
+def test_endings_by_initial_numbers() -> None:
+    found = {row.label: row.measured for row in reproduce("allis-8-endings", Options(positions=2, nodes=2_000)).rows}
+    names = {label.partition(":")[0] if not label.startswith("mens") else "morris" for label in found}
+    assert {"othello, pn-dag+mobility", "checkers, pn-base-twin+effort", "morris"} <= names
+    assert sum(count for label, count in found.items() if label.endswith("solved of 2")) > 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from proofbase.engine.papers.reproduce.endings import endings
 from proofbase.engine.papers.reproduce.headlines.claim import Claim
 from proofbase.engine.papers.reproduce.random_trees import WIDTHS, nodes_of_both
 from proofbase.engine.papers.reproduce.related_searches import related_searches
@@ -29,7 +30,15 @@ def _ratio(widths: Sequence[int]) -> float:
     return by_numbers / by_window
 
 
-TREES = 20
+@cache
+def _endings(search: str) -> float:
+    """How many endings of Othello and checkers a search solves."""
+    rows = endings(Options(positions=POSITIONS), lambda share, what: None).rows
+    games = ("othello", "checkers")
+    return sum(row.measured for row in rows if row.label.startswith(games) and f"{search}: solved" in row.label)
+
+
+TREES, POSITIONS = 20, 10
 SAMPLE = f"{' and '.join(BOARDS)}, `at least 1?`"
 CLAIMS = (
     Claim(
@@ -49,6 +58,15 @@ CLAIMS = (
         SAMPLE,
         lambda: (_sum("SSS*"), _sum("alpha-beta"), _sum("leaves of one of the two only")),
         lambda ours: ours[0] == ours[1] and ours[2] == 0,
+    ),
+    Claim(
+        "Allis et al. 1994, 8",
+        "In endings of Othello and checkers pn-search does better than alpha-beta with a table.",
+        "{} solved, alpha-beta {}",
+        (),
+        f"{POSITIONS} positions of each after random moves, at most 50,000 nodes",
+        lambda: (_endings("unit"), _endings("table-64")),
+        lambda ours: ours[0] > ours[1],
     ),
     Claim(
         f"{THESIS}, 2.5.1",
