@@ -19,7 +19,7 @@ from proofbase.engine.complexity import (
 )
 from proofbase.engine.formats.plotting import Curve, Plot
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
 from proofbase.engine.players import good_games
 
 __all__ = ["figure_6_1", "tic_tac_toe"]
@@ -61,30 +61,31 @@ def figure_6_1(options: Options, progress: Progress) -> Report:
     progress(0.0, "tic-tac-toe")
     rows = tic_tac_toe()
     points: dict[str, tuple[float | None, float, float]] = {}
-    for number, size in enumerate(FIGURE_6_1):
-        share = (number + 1) / (len(FIGURE_6_1) + 1)
-        progress(share, size.game)
-        rules = open_game(size.game, "python")
-        states, supersets = None, supersets_of(rules)
-        if supersets:
-            estimated = estimate_states(rules, supersets[-1], DRAWN)
-            states = log10(estimated.positions)
-            rows.append(Row(f"{size.game}: positions", size.state_space, states, "log10", tolerance=None))
-        random = sample_games(open_game(size.game), min(games, SLOW_GAMES.get(size.game, games)))
-        rows.append(Row(f"{size.game}: leaves, random games", None, random.log10_leaves, "log10"))
-        played = good_games(size.game, good, progress=partial(_told, progress, share, size.game))
-        rows.append(
-            Row(f"{size.game}: leaves, good games", size.game_tree, played.log10_leaves, "log10", tolerance=None)
-        )
-        rows.append(Row(f"{size.game}: length of good games", LENGTHS.get(size.game), played.length, tolerance=None))
-        rows.append(Row(f"{size.game}: moves in good games", MOVES.get(size.game), played.branching, tolerance=None))
-        points[size.game] = (states, random.log10_leaves, played.log10_leaves)
+    with until_stopped(points) as stopped:
+        for number, size in enumerate(FIGURE_6_1):
+            share = (number + 1) / (len(FIGURE_6_1) + 1)
+            progress(share, size.game)
+            rules = open_game(size.game, "python")
+            states, supersets = None, supersets_of(rules)
+            if supersets:
+                estimated = estimate_states(rules, supersets[-1], DRAWN)
+                states = log10(estimated.positions)
+                rows.append(Row(f"{size.game}: positions", size.state_space, states, "log10", tolerance=None))
+            random = sample_games(open_game(size.game), min(games, SLOW_GAMES.get(size.game, games)))
+            rows.append(Row(f"{size.game}: leaves, random games", None, random.log10_leaves, "log10"))
+            played = good_games(size.game, good, progress=partial(_told, progress, share, size.game))
+            rows += [
+                Row(f"{size.game}: leaves, good games", size.game_tree, played.log10_leaves, "log10", tolerance=None),
+                Row(f"{size.game}: length of good games", LENGTHS.get(size.game), played.length, tolerance=None),
+                Row(f"{size.game}: moves in good games", MOVES.get(size.game), played.branching, tolerance=None),
+            ]
+            points[size.game] = (states, random.log10_leaves, played.log10_leaves)
     progress(1.0, "done")
     return Report(
         "allis-6.1",
         "Allis (1994), section 6.2.4 and Figure 6.1: how large games are",
         rows,
-        (PRINTED_TREE, MORRIS, CHECKERS, CHESS, FIFTY, f"Games: {games} random ones, {good} good ones."),
+        (*stopped, PRINTED_TREE, MORRIS, CHECKERS, CHESS, FIFTY, f"Games: {games} random ones, {good} good ones."),
         _plot(points) if options.plot else None,
     )
 
@@ -119,13 +120,13 @@ def tic_tac_toe() -> list[Row]:
 
 def _plot(points: dict[str, tuple[float | None, float, float]]) -> bytes:
     """Figure 6.1 with ours."""
-    numbers = list(range(len(points)))
+    numbers, sizes = list(range(len(points))), FIGURE_6_1[: len(points)]
     curves = [
-        Curve("state space, printed", numbers, [size.state_space for size in FIGURE_6_1], "x"),
+        Curve("state space, printed", numbers, [size.state_space for size in sizes], "x"),
         Curve("state space", numbers, [states for states, _, _ in points.values()], "o"),
-        Curve("game tree, printed", numbers, [size.game_tree for size in FIGURE_6_1], "+"),
+        Curve("game tree, printed", numbers, [size.game_tree for size in sizes], "+"),
         Curve("game tree, random games", numbers, [tree for _, tree, _ in points.values()], "s"),
         Curve("game tree, good games", numbers, [tree for _, _, tree in points.values()], "D"),
     ]
-    marks = [(float(number), size.game) for number, size in enumerate(FIGURE_6_1)]
+    marks = [(float(number), size.game) for number, size in enumerate(sizes)]
     return Plot("How large games are (Fig. 6.1)", "game", "log10", curves, log_y=True, marks=marks).svg()

@@ -99,6 +99,7 @@ def test_mueller_s_two_figures_are_met_exactly() -> None:
         ("schijf-b", Options(positions=4, nodes=500), 5, "of 2"),
         ("allis-4.1", Options(), 3, "nodes, median"),
         ("allis-2.8", Options(positions=3, nodes=2_000), 2, "nodes, standard"),
+        pytest.param("allis-6.1", Options(positions=1), 4, "qubic: length of good games", marks=pytest.mark.slow),
     ],
 )
 def test_ctrl_c_ends_a_table_with_what_there_is(name: str, options: Options, calls: int, measured: str) -> None:
