@@ -34,7 +34,10 @@ COUNTING = (
     "Exact: Figs. 4.6 to 4.9 with the corrections of docs/papers.md. Practical: 4.4, updates by a queue. Proof-set "
     "search: Müller 2001, whole sets. All three in plain Python, equal positions as one node, moves row by row."
 )
-SUMS = "Expansions are summed over the questions that the exact algorithm answers in its time."
+SUMS = (
+    "Expansions are summed over the questions that the exact algorithm answers in its time. In the others the normal "
+    "forms below the root grow beyond 10,000 clauses, and Fig. 4.6 replaces the transpositions of each of them."
+)
 UNIFORM = (
     "Uniform tree (5.3): the minimal disproof sets of the root are the product of those of its children, whose leaves "
     "are different."
