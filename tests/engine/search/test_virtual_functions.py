@@ -14,6 +14,7 @@ from proofbase.engine._core import Game, RecordTable, Search, algorithms, open_g
 
 POSITIONS = {
     "awari": ("initial", "0,0,0,0,1,1/1,0,0,1,0,0/S"),
+    "checkers": ("initial", "B:W30:BK22,K23"),
     "chess": ("initial", "kbK5/pp6/1P6/8/8/8/8/R7 w - -"),
     "connect-four:5x4": ("initial", "...../...../x..../oxox."),
 }
