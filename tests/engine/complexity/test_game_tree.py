@@ -11,6 +11,8 @@ import pytest
 from proofbase.engine.complexity import FIGURE_6_1, published_size, sample_games, sample_lines, solution_tree
 from proofbase.engine.complexity.game_tree import PLIES, GameSample, PlyOfGames
 from proofbase.engine.games import open_game
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import Edge, Graph
 from proofbase.engine.players import good_games
 
 
@@ -78,6 +80,10 @@ def test_good_games_end_where_the_winner_is_settled_or_a_position_comes_again() 
     settled = sample_games(game, 20, to_the_end=False)
     assert settled.length < to_the_end.length - 10
     assert settled.unfinished == 0 and settled.won >= 15
+    graph = Graph([[Edge(0, 1, 5)], [Edge(0, 2, 0)], []], [None, None, 0], [None] * 3, [b"a", b"b", b"c"])
+    behind_five = ExplicitGame(graph, 5, [5, 1, 1])
+    assert sample_games(behind_five, 1, to_the_end=False).lengths == {1: 1}
+    assert sample_games(behind_five, 1).lengths == {2: 1}
     chess = open_game("chess")
 
     def back_and_forth(position: Any, moves: Sequence[int]) -> Sequence[int]:
