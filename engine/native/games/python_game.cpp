@@ -211,12 +211,11 @@ bool PythonGame::estimates_effort() const noexcept {
 Estimate PythonGame::effort(const Position& position, int bound) const {
     const nb::gil_scoped_acquire lock;
     const nb::object answer = rules_->guarded("effort", [&] { return rules_->effort(position.state_->object, bound); });
-    if (!PyTuple_Check(answer.ptr()) || PyTuple_GET_SIZE(answer.ptr()) != 2) {
+    if (!PyTuple_Check(answer.ptr()) || PyTuple_Size(answer.ptr()) != 2) {
         rules_->refuse("effort()", answer, "which is no pair of numbers");
     }
     const auto number = [&](Py_ssize_t i) {
-        return static_cast<std::uint32_t>(
-            rules_->number("effort()", PyTuple_GET_ITEM(answer.ptr(), i), 1, most_effort));
+        return static_cast<std::uint32_t>(rules_->number("effort()", PyTuple_GetItem(answer.ptr(), i), 1, most_effort));
     };
     return {number(0), number(1), 0};
 }

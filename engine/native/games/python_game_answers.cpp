@@ -14,7 +14,7 @@ std::string shown(nb::handle answer) {
     const nb::object ascii = nb::steal(PyObject_ASCII(answer.ptr()));
     if (!ascii.is_valid()) {  // a number of too many digits, say, or a repr() of the user's that fails
         PyErr_Clear();
-        return std::string("an object of type ") + Py_TYPE(answer.ptr())->tp_name;
+        return std::string("an object of type ") + nb::borrow<nb::str>(answer.type().attr("__name__")).c_str();
     }
     std::string text = nb::borrow<nb::str>(ascii).c_str();
     if (text.size() > longest_shown) text = text.substr(0, longest_shown - 3) + "...";

@@ -186,6 +186,7 @@ WRONG: list[tuple[dict[str, Callable[..., Any]], type[Exception], str]] = [
     ({"moves": lambda self, p: [-3]}, ValueError, r"gave -3, which is not from 0 to"),
     ({"moves": lambda self, p: [2**31]}, ValueError, r"gave 2147483648"),
     ({"moves": lambda self, p: [10**30]}, ValueError, "which is not from 0"),
+    ({"moves": lambda self, p: [10**5000]}, ValueError, "gave an object of type int, which is not from 0"),
     ({"moves": lambda self, p: ["1"]}, TypeError, r"gave '1', which is no integer"),
     ({"moves": lambda self, p: None}, TypeError, r"moves\(\) gave None, which is no sequence"),
     ({"moves": lambda self, p: [1, 2, 1]}, ValueError, "in which move 1 stands twice"),
