@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <new>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "system.hpp"
 
 namespace proofbase {
 
@@ -23,9 +21,7 @@ struct HugePages {
         const std::size_t bytes = count * sizeof(T);
         if (bytes < huge) return static_cast<T*>(::operator new(bytes, std::align_val_t{alignof(T)}));
         void* memory = ::operator new(bytes, std::align_val_t{huge});
-#if defined(__linux__)
-        madvise(memory, bytes, MADV_HUGEPAGE);  // a hint; refusal costs speed only
-#endif
+        advise_huge_pages(memory, bytes);
         return static_cast<T*>(memory);
     }
 

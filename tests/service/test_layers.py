@@ -105,19 +105,19 @@ def test_records_come_into_a_store_by_one_way_only() -> None:
     assert copies == {"proofbase.service.commands.stores.copy_checked"} and filled == {"proofbase.storage.copying"}
 
 
-def test_the_engine_is_imported_by_the_service_and_its_records_by_the_stores() -> None:
+def test_the_engine_is_imported_by_the_service_and_its_records_and_system_by_the_stores() -> None:
     for module in MODULES:
         if starts(module, "proofbase.engine", "proofbase.service"):
             continue
         for name in imports(module):
             if starts(name, "proofbase.engine"):
-                assert starts(name, "proofbase.engine.records"), f"{module} imports {name}"
+                assert starts(name, "proofbase.engine.records", "proofbase.engine.system"), f"{module} imports {name}"
 
 
-def test_records_import_nothing_else_of_proofbase() -> None:
+def test_records_and_system_import_nothing_else_of_proofbase() -> None:
     standard = sys.stdlib_module_names
     for module in MODULES:
-        if starts(module, "proofbase.engine.records"):
+        if starts(module, "proofbase.engine.records", "proofbase.engine.system"):
             for name in imports(module):
                 ours = starts(name, "proofbase.engine.records")
                 assert ours or name.partition(".")[0] in standard, f"{module} imports {name}"

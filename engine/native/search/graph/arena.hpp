@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "search/graph/spare_ranges.hpp"
+#include "system.hpp"
 
 namespace proofbase {
 
@@ -86,11 +87,8 @@ class Pages {
         range_ = {data, bytes, 0};
         if (before > 0) munmap(start, before);
         if (before < huge) munmap(data + bytes, huge - before);
-#if defined(MADV_HUGEPAGE)
-        // Hints; refusal costs speed only. Not for the start: a huge page takes longer to clear than a small search.
-        madvise(data, huge, MADV_NOHUGEPAGE);
-        madvise(data + huge, bytes - huge, MADV_HUGEPAGE);
-#endif
+        advise_huge_pages(data, huge, false);  // a huge page takes longer to clear than a small search
+        advise_huge_pages(data + huge, bytes - huge);
     }
 
     SpareRange range_;

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "errors.hpp"
+#include "system.hpp"
 #include "tables/files/zstd.hpp"
 
 namespace proofbase {
@@ -88,7 +89,7 @@ SparseMemory::SparseMemory(std::size_t size) : size_(size) {
     void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     data_ = static_cast<unsigned char*>(memory);
-    ::madvise(memory, size, MADV_HUGEPAGE);  // a hint, for probes at random places; refusal costs speed only
+    advise_huge_pages(memory, size);  // for probes at random places
 }
 
 SparseMemory::~SparseMemory() {

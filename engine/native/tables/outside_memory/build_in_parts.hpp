@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "concepts.hpp"
+#include "system.hpp"
 #include "table_concepts.hpp"
 #include "tables/files/block_cache.hpp"
 #include "tables/files/checkpoint_file.hpp"
@@ -31,7 +32,6 @@
 #include "tables/files/table_set.hpp"
 #include "tables/files/tables_with_cache.hpp"
 #include "tables/outside_memory/awaited_levels.hpp"
-#include "tables/outside_memory/give_memory_back.hpp"
 #include "tables/outside_memory/levels_in_parts.hpp"
 #include "tables/plan/plan.hpp"
 #include "tables/retrograde/build_checkpoint.hpp"

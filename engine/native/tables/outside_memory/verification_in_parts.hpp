@@ -20,11 +20,11 @@
 #include <vector>
 
 #include "concepts.hpp"
+#include "system.hpp"
 #include "table_concepts.hpp"
 #include "tables/files/block_cache.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/files/tables_with_cache.hpp"
-#include "tables/outside_memory/give_memory_back.hpp"
 #include "tables/outside_memory/layers_by_moves.hpp"
 #include "tables/outside_memory/layers_in_parts.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
