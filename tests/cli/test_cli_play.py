@@ -20,6 +20,8 @@ from heap_game import Heap
 from proofbase.engine import games, read_position
 from proofbase.service.answers import Value
 from proofbase.service.cli import run
+from proofbase.service.cli.play.adviser import Adviser, SearchBudget
+from proofbase.service.client.connect import connect
 from proofbase.service.words.values import value_text
 
 __all__ = ["cli", "store"]
@@ -348,3 +350,22 @@ def test_pipes_and_interruption_of_a_process(store: str) -> None:
         out, error = process.communicate(timeout=30)
         assert (process.returncode, error) == (0, b"") and b"interrupted" in out
         assert time.monotonic() - asked < 8
+
+
+def test_the_searches_behind_all_moves_share_the_seconds_of_one_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = list[tuple[int, float]]()
+    with connect("memory:") as client:
+        answer = client.batch_lookup
+
+        def batch_lookup(game: str, positions: list[str], **options: Any) -> Any:
+            given.append((len(positions), options["search_seconds"]))
+            return answer(game, positions, **options)
+
+        monkeypatch.setattr(client, "batch_lookup", batch_lookup)
+        rules = games.open_game("renju")
+        for seconds in (0.02, 0.2, 4.0):
+            adviser = Adviser(client, rules, SearchBudget(20_000, None))
+            adviser.set_seconds(seconds)
+            adviser.with_all_moves(read_position(rules, "moves:h8 i9 g9 j10"))
+    assert [moves for moves, _ in given] == [1, 10, 64]
+    assert [moves * each for moves, each in given] == pytest.approx([0.005, 0.05, 1.0])

@@ -28,6 +28,8 @@ LEAST_NODES = 200
 """For the search behind one move, when all moves of a position are searched."""
 SEARCHED_MOVES = 64
 """So many moves are searched one by one: the first ones in the order of the rules. The budget is for all of them."""
+LEAST_SECONDS = 0.005
+"""Of the search behind one move: where there is less time, fewer moves are searched."""
 
 
 class SearchBudget(NamedTuple):
@@ -151,14 +153,17 @@ class Adviser:
             moves: all of them.
             also_known: search behind moves of known value, too: it shows how long they hold out.
         """
-        wanted = [move for move in moves if not move.terminal and (also_known or not move.known)][:SEARCHED_MOVES]
+        seconds, most = self.budget.seconds, SEARCHED_MOVES
+        if seconds is not None:
+            most = max(1, min(most, int(seconds / LEAST_SECONDS)))
+        wanted = [move for move in moves if not move.terminal and (also_known or not move.known)][:most]
         if not self.budget.nodes or not wanted:
             return moves
         items = self.client.batch_lookup(
             self._rules.name,
             [move.position for move in wanted],
             search=max(LEAST_NODES, self.budget.nodes // len(wanted)),
-            search_seconds=self.budget.seconds,
+            search_seconds=None if seconds is None else seconds / len(wanted),
         )
         by_number = {
             move.number: with_value_after(move, item.value, item.rank, self._rules.reward(position, move.number))

@@ -66,6 +66,7 @@ class ProofNumberSearch final : public SearchRun<G> {
     static constexpr GraphTraits traits = Graph::traits;
     // One where the rules are a user's: a slice by slow rules would outlast the time that a budget may be exceeded by.
     static constexpr std::uint32_t slice_expansions = Unproven<G> ? 1 : 64;
+    static constexpr std::uint64_t slice_nodes = 4'096;          ///< those of games with up to 64 moves are no more
     static constexpr double seconds_between_reports = 0.25;      // while a checkpoint is restored
     static constexpr std::uint32_t max_given_up_at_once = 4096;  // leaves
     static constexpr std::uint32_t given_up = 0xffffffff;        // in the log; no node has this number
@@ -166,10 +167,12 @@ class ProofNumberSearch final : public SearchRun<G> {
         path_.assign(1, graph_.root());
     }
 
-    /// Expands some nodes under one read lock of the records. Stops early when the graph has `max_nodes` nodes.
+    /// Expands some nodes under one read lock of the records. Stops early when the graph has `max_nodes` nodes, and
+    /// where expansions create so many that the clock has to be read.
     void expand_slice(std::uint64_t max_nodes) {
         const auto records_lock = reading(Run::records());
         long_step_ = false;
+        const std::uint64_t created_before = graph_.created();
         finish_update();
         descend();
         for (std::uint32_t i = 0; i < slice_expansions; ++i) {
@@ -177,6 +180,7 @@ class ProofNumberSearch final : public SearchRun<G> {
             expand_and_update();
             if (root_numbers().solved() || root_given_up()) break;
             descend();
+            long_step_ |= graph_.created() > created_before + slice_nodes;
         }
         if (long_step_) Run::check_clock_next();
     }

@@ -83,7 +83,6 @@ class ThreatSearch final : public SearchRun<G> {
 
   private:
     static constexpr int few_stones = 4;
-    static constexpr std::uint32_t calls_between_clocks = 16;
     static constexpr int most_fruitless_rounds = 2;
     static constexpr std::uint64_t first_work = 5'000'000'000;  ///< for a reply of the first round
 
@@ -193,7 +192,7 @@ class ThreatSearch final : public SearchRun<G> {
             stopped_by_.compare_exchange_strong(reason, StopReason::none);
             reason = limits_->reached(0);
         }
-        if (reason == StopReason::none && is_first && ++calls_ % calls_between_clocks == 0) {
+        if (reason == StopReason::none && is_first) {
             reason = limits_->reached_by_clock(memory());
             Run::report_if_due(*limits_);
         }
@@ -351,7 +350,6 @@ class ThreatSearch final : public SearchRun<G> {
     OpeningSettings settings_ = first_settings(attack_);
     RunLimits* limits_ = nullptr;  ///< of the run under way
     std::atomic<StopReason> stopped_by_ = StopReason::none;
-    std::uint32_t calls_ = 0;
     int fruitless_rounds_ = 0;
     std::uint64_t work_of_round_ = 0;
     std::uint64_t work_before_round_ = 0;  ///< of the search, in earlier rounds
