@@ -111,6 +111,8 @@ class Result(NamedTuple):
     findings: list[Finding]
     no_win_within: int = 0
     """In `within:N:GAME` the most plies, fewer than at the root, within which the records say that there is no win."""
+    tables: tuple[str, ...] = ()
+    """Names of those that claims rest on."""
 
     @property
     def valid(self) -> bool:
@@ -153,7 +155,9 @@ def read_certificate(data: bytes, game: Rules | None = None) -> tuple[Result, An
         if header[side] != bound:
             findings.append(Finding("", header["root"], f"{side} {header[side]}", f"header: the records say {bound}"))
     refuted = plies_without_win(game, game.key(root), records)
-    return Result(header, len(records), sum(map(len, records.values())), findings, refuted), game, records
+    tables = sorted({claim.table for claims in records.values() for claim in claims if claim.table})
+    counts = len(records), sum(map(len, records.values()))
+    return Result(header, *counts, findings, refuted, tuple(tables)), game, records
 
 
 def uncompressed(data: bytes) -> bytes:

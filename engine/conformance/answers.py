@@ -1,4 +1,4 @@
-"""What a game says of a position, as another process says it, too."""
+"""The answers of a game to positions, compared with those of a second process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from proofbase.engine.conformance.examination import Examination
     from proofbase.engine.conformance.requirements import Answers
 
-__all__ = ["another_process", "answers_of"]
+__all__ = ["answers_of", "compare_with_another_process"]
 
 ASKED_ELSEWHERE = 300
 """Positions that the other process is asked about, at the most."""
@@ -48,8 +48,8 @@ def answers_of(game: Game[Any], position: Any) -> dict[str, Any]:
     return answers
 
 
-def another_process(exam: Examination, where: str) -> Answers:
-    """The same from a process with another seed of str.__hash__ (PYTHONHASHSEED).
+def compare_with_another_process(exam: Examination, where: str) -> Answers:
+    """The answers of a process with another seed of str.__hash__ (PYTHONHASHSEED).
 
     Args:
         exam: the examination.
@@ -57,11 +57,11 @@ def another_process(exam: Examination, where: str) -> Answers:
     """
     samples = exam.samples[:: max(1, len(exam.samples) // ASKED_ELSEWHERE)][:ASKED_ELSEWHERE]
     texts = [exam.ask("text", sample.position) for sample in samples]
-    mine = [answers_of(exam.game, exam.ask("parse", text)) for text in texts]
+    own_answers = [answers_of(exam.game, exam.ask("parse", text)) for text in texts]
     seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
     environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", WORKER, where],
             input=json.dumps(texts),
             capture_output=True,
@@ -76,8 +76,9 @@ def another_process(exam: Examination, where: str) -> Answers:
     except subprocess.CalledProcessError as error:
         last = (error.stderr or "").strip().splitlines()[-1:] or ["it gave no reason"]
         raise exam.broken("determinism", f"another process fails: {printable(last[0])}") from None
-    for exam.sample, first, answers in zip(samples, json.loads(json.dumps(mine)), json.loads(done.stdout), strict=True):
-        for name, answer in first.items():
+    both = zip(samples, json.loads(json.dumps(own_answers)), json.loads(process.stdout), strict=True)
+    for exam.sample, expected, answers in both:
+        for name, answer in expected.items():
             yield "determinism", f"{name}, asked in another process,", answers.get(name), answer
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from proofbase.engine.conformance.answers import another_process
+from proofbase.engine.conformance.answers import compare_with_another_process
 from proofbase.engine.conformance.examination import Examination, Sample
 from proofbase.engine.conformance.promises import OF_A_GAME, OF_A_POSITION, bad_input, brute_force
 from proofbase.engine.conformance.requirements import Answers, Broken, Violation
@@ -115,7 +115,7 @@ def check_game(
         if exam.complete and collected and not found:
             run(brute_force)
         if where is not None and "determinism" not in found and exam.samples and "text" not in found:
-            run(another_process, where)
+            run(compare_with_another_process, where)
     return ConformanceReport(
         game=exam.name,
         violations=list(found.values()),

@@ -9,7 +9,7 @@ from proofbase.engine.rules import Gomoku, ProfessionalRenju, Renju
 
 __all__ = ["check_game", "rule_text"]
 
-_OPENINGS = re.compile("gomoku|go|moku|gobang|rules?|game|of|in|a|row|without|with|swap2?|pro|long|opening")
+_NEUTRAL_WORDS = re.compile("gomoku|go|moku|gobang|rules?|game|of|in|a|row|without|with|swap2?|pro|long|opening")
 """Words that say nothing of what wins."""
 _FREESTYLE = re.compile("freestyle|free|style|overlines?|allowed|or|more|unrestricted")
 _STANDARD = re.compile("standard|exactly|exact")
@@ -38,16 +38,17 @@ def check_game(rules: Gomoku | ProfessionalRenju, root: dict[str, list[str]]) ->
     fields = re.fullmatch("([0-9]{1,3})(?::([0-9]{1,3}))?", size)
     width, height = (int(fields[1]), int(fields[2] or fields[1])) if fields else (0, 0)
     if size and (width, height) != (rules.width, rules.height):
-        what = f"SZ[{size[:20]}] is not the board of {rules.name}, {rules.width}x{rules.height}"
-        raise InvalidPositionError(what + _read_as(rules, width, height))
+        message = f"SZ[{size[:20]}] is not the board of {rules.name}, {rules.width}x{rules.height}"
+        raise InvalidPositionError(message + _read_as(rules, width, height))
     text = root.get("RU", [""])[0]
-    words = [word for word in re.findall(r"\w+", text.lower()) if not _OPENINGS.fullmatch(word)]
+    words = [word for word in re.findall(r"\w+", text.lower()) if not _NEUTRAL_WORDS.fullmatch(word)]
     renju = rule_text(rules) == "renju"
-    if not all(_RENJU.fullmatch(word) for word in words) if renju else "renju" in words:
+    of_other_game = any(not _RENJU.fullmatch(word) for word in words) if renju else "renju" in words
+    if of_other_game:
         other = "gomoku" if renju else "renju"
         raise InvalidPositionError(f"RU[{text.strip()[:30]}] is another game than {rules.name}: read it as {other}")
     if isinstance(rules, Gomoku) and not renju:
-        _check_row(rules, text, words)
+        _check_rule_words(rules, text, words)
 
 
 def _read_as(rules: Gomoku | ProfessionalRenju, width: int, height: int) -> str:
@@ -60,7 +61,7 @@ def _read_as(rules: Gomoku | ProfessionalRenju, width: int, height: int) -> str:
     return f": read it as {Gomoku(width, height, standard=rules.standard).name}"
 
 
-def _check_row(rules: Gomoku, text: str, words: list[str]) -> None:
+def _check_rule_words(rules: Gomoku, text: str, words: list[str]) -> None:
     """Refuses the rules of another kind of go-moku: RU says what wins."""
     lengths = {
         _NUMBERS.get(word) or int(word) for word in words if word in _NUMBERS or re.fullmatch("[0-9]{1,2}", word)
@@ -76,8 +77,8 @@ def _check_row(rules: Gomoku, text: str, words: list[str]) -> None:
         )
     length = lengths.pop() if lengths else 5 if kinds else rules.length
     if (kinds and bool(standard) != rules.standard) or length != rules.length:
-        what = f"{rule_set} is another game than {rules.name}"
+        message = f"{rule_set} is another game than {rules.name}"
         if 3 <= length <= max(rules.width, rules.height):
-            right = Gomoku(rules.width, rules.height, length, bool(standard) if kinds else rules.standard).name
-            what += f": read it as {right}"
-        raise InvalidPositionError(what)
+            matching = Gomoku(rules.width, rules.height, length, bool(standard) if kinds else rules.standard)
+            message += f": read it as {matching.name}"
+        raise InvalidPositionError(message)

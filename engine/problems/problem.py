@@ -11,7 +11,7 @@ from proofbase.engine.problems.questions import OutOfTimeError, Questions
 from proofbase.engine.rules import open_rules
 from proofbase.engine.rules.within import FAMILY
 
-__all__ = ["Attempt", "Continuation", "Dual", "Problem", "ProblemReport", "Reply", "examine"]
+__all__ = ["Attempt", "Continuation", "Dual", "Problem", "ProblemReport", "Reply", "examine", "plies_of"]
 
 MOST_MOVES = 100
 """The longest win that is looked for where nobody says how long it is."""

@@ -25,13 +25,13 @@ def migrate(store: Store = None, json: Json = False) -> int:
         # The packages of PostgreSQL are an extra, and a directory needs none of them.
         from proofbase.migrations import migrate as run_migrations  # noqa: PLC0415
 
-        done = run_migrations(url)
-        before, after = done.from_revision, done.to_revision
+        migration = run_migrations(url)
+        before, after = migration.from_revision, migration.to_revision
     else:
         with open_store(url, read_only=not kind.temporary, create=False) as opened:
             before = after = opened.revision
         if not kind.temporary:
-            with open_store(url, create=False) as opened:
+            with open_store(url, create=False) as opened:  # opening it for writing brings it to this format
                 after = opened.revision
     if json:
         documents.print_document({"from": before, "to": after, "changed": before != after})

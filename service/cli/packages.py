@@ -19,11 +19,11 @@ from proofbase.service.cli.stores.progress import store_progress
 from proofbase.service.client.connect import connect, is_address
 from proofbase.service.client.exchange import exchange, exchange_tables
 from proofbase.service.commands.packages.check import check_package
+from proofbase.service.commands.packages.check_blocks import add_checks
 from proofbase.service.commands.packages.citation import Citation
 from proofbase.service.commands.packages.publish import publish as publish_package
 from proofbase.service.commands.packages.pull import pull as pull_records
 from proofbase.service.commands.packages.pull_tables import pull_tables
-from proofbase.service.commands.packages.signing import add_checks
 from proofbase.service.commands.packages.solution_check import PackageQuestion
 from proofbase.service.resources import Resources
 from proofbase.service.words.amounts import amount, bytes_text

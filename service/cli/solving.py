@@ -34,7 +34,7 @@ from proofbase.service.cli.output.watching import run_job
 from proofbase.service.cli.session import opened
 from proofbase.service.cli.settings.clusters import Cluster, ClusterReads, given_cluster
 from proofbase.service.jobs.budget import Budget
-from proofbase.service.jobs.proof_manager.managed_searches import MOST_CLUSTER_WORKERS
+from proofbase.service.jobs.parallelism import MOST_CLUSTER_WORKERS
 
 __all__ = ["solve", "verify"]
 

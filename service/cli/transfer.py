@@ -309,6 +309,8 @@ def check(
         screen.say(f"{result.header['game']} {result.header['root']}: {bounds or 'no claim'}")
         if (words := sentence_of_certificate(result)) is not None:
             screen.say(words)
+        if result.tables:
+            screen.say(f"by tables {', '.join(result.tables)}, which have a verification of their own")
     verdict = "valid" if result.valid else f"NOT valid, {amount(len(result.findings), 'finding')}"
     screen.say(f"{verdict}: {amount(result.records, 'record')}, {amount(result.claims, 'claim')} checked")
     return ExitStatus.POSITIVE if result.valid else ExitStatus.NEGATIVE

@@ -282,6 +282,7 @@ class Service(Closing):
         memory_bytes: int | None = None,
         disk_bytes: int | None = None,
         present: bool = False,
+        table: str | None = None,
     ) -> Job:
         """Queues the building of the tables of a size that are missing beside the store, or the verification of all.
 
@@ -294,6 +295,7 @@ class Service(Closing):
             memory_bytes: a class that needs more is built or verified in parts; None: the limit `job_memory_bytes`.
             disk_bytes: begin only if the files need no more.
             present: verify those of the tables that are there; without it all have to be there.
+            table: only the one with this name, such as chess-kr-kp, and those that it needs.
         """
 
     @abstractmethod

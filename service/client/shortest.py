@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from threading import Timer
+from threading import TIMEOUT_MAX, Timer
 from time import monotonic
 
+from proofbase.engine.rules import open_rules
 from proofbase.engine.rules.set_up import is_unreachable
 from proofbase.engine.rules.within import FAMILY
 from proofbase.service.answers import PositionAnswer
@@ -339,22 +340,26 @@ class _Series:
         return replace(self._outcome(answer.rank, none=self._is_lost(answer)), table=table)
 
     def _by_new_table(self) -> ShortestWin | None:
-        """Builds small tables that are missing, once questions of limited time have taken some nodes, and asks them.
+        """Builds the small table of the position and those that it needs, if they are missing, and asks them.
 
-        What is built when the time is over is kept: the next build goes on from there.
+        That is done once questions have taken some nodes. What is built when the time is over is kept: the next build
+        goes on from there.
         """
         game, position = self._answer.game, self._answer.position
         men = len(re.findall("[a-zA-Z]", position.partition(" ")[0]))
         if self._building or self._nodes <= LEAST_PLAIN_NODES or men > SMALL_TABLES.get(game.partition(":")[0], 0):
             return None
-        if self._budget.seconds is None:
+        rules = open_rules(game)
+        place = rules.table_entry(rules.parse(position))
+        if place is None:
             return None
         self._building = True
         began = monotonic()
         # Where there is no place for tables, or no room or time for these, the searches go on.
         with suppress(ServiceError, ValueError):
-            job = self._client.start_table(game, men)
-            timer = Timer(max(1e-3, self._budget.seconds - self._seconds), self._cancel, (job.id,))
+            job = self._client.start_table(game, men, table=place[0])
+            left = TIMEOUT_MAX if self._budget.seconds is None else max(1e-3, self._budget.seconds - self._seconds)
+            timer = Timer(left, self._cancel, (job.id,))
             timer.daemon = True
             timer.start()
             try:

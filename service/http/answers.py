@@ -62,24 +62,24 @@ class RouteAnswers:
 
         async def answer(request: Request) -> Response:
             message = await self._request(route, method, request)
-            # A search, and distances, which rest on records of other games: the game's own do not tell of a change.
+            # Answers of searches, and distances (by records of other games), change while the game's records do not.
             uncached = not route.cached or any(getattr(message, name, False) for name in ("search_nodes", "distances"))
             if uncached:
                 return await self._answer(route, method, message, {"cache-control": "no-store"}, request)
             tag = await answer_tag(self._calls, message.game, request)
             headers = cache_headers(tag, private=self._private)
-            same = not_changed(request, tag, headers)
-            return same or await self._answer(route, method, message, headers, request)
+            not_modified = not_changed(request, tag, headers)
+            return not_modified or await self._answer(route, method, message, headers, request)
 
         return answer
 
     async def _request(self, route: ReadRoute, method: Method, request: Request) -> Any:
         if route.verb == "POST":
             return await self._from_body(method, request)
-        parts = [*request.path_params.items(), *request.query_params.multi_items()]
+        fields = [*request.path_params.items(), *request.query_params.multi_items()]
         if "moves" not in method.request.DESCRIPTOR.fields_by_name:
-            parts = [_moves_as_position(name, text) for name, text in parts]
-        return request_from(method.request, parts)
+            fields = [_moves_as_position(name, text) for name, text in fields]
+        return request_from(method.request, fields)
 
     async def _from_body(self, method: Method, request: Request) -> Any:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":

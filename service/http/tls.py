@@ -26,9 +26,9 @@ class FreshContext(ssl.SSLContext):
     _files: CertificateFiles
 
     def __new__(cls, security: Security) -> Self:
-        made = super().__new__(cls, ssl.PROTOCOL_TLS_SERVER)
-        made._files = CertificateFiles(security)
-        return made
+        context = super().__new__(cls, ssl.PROTOCOL_TLS_SERVER)
+        context._files = CertificateFiles(security)
+        return context
 
     def wrap_bio(self, *args: Any, **kwargs: Any) -> ssl.SSLObject:
         """The TLS of one connection."""

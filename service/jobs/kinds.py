@@ -15,8 +15,8 @@ from proofbase.service.jobs.control import JobControl, Work
 from proofbase.service.jobs.model import Spec
 from proofbase.service.jobs.positions.model import PositionsProgress, PositionsResult, PositionsSpec
 from proofbase.service.jobs.positions.work import PositionsWork
-from proofbase.service.jobs.proof_manager.managed_searches import solve_work
 from proofbase.service.jobs.solve.model import SolveProgress, SolveResult, SolveSpec
+from proofbase.service.jobs.solve.work import SolveWork
 from proofbase.service.jobs.table import TableJobWork, TableProgress, TableResult, TableSpec
 from proofbase.service.jobs.verification import (
     VerificationProgress,
@@ -27,6 +27,15 @@ from proofbase.service.jobs.verification import (
 from proofbase.service.resources import Resources
 
 __all__ = ["KINDS", "JobKind", "kind_of"]
+
+
+def _solve_work(resources: Resources, control: JobControl, spec: SolveSpec) -> SolveWork:
+    """One search at a time, or a manager with workers, whose modules no other solve has to import."""
+    if not spec.workers:
+        return SolveWork(resources, control, spec)
+    from proofbase.service.jobs.proof_manager.managed_searches import ManagedSearches  # noqa: PLC0415
+
+    return SolveWork(resources, control, spec, searches=ManagedSearches)
 
 
 def _always(spec: Any) -> bool:
@@ -58,7 +67,7 @@ class JobKind(NamedTuple):
 
 
 KINDS: dict[str, JobKind] = {
-    "solve": JobKind(SolveSpec, SolveProgress, SolveResult, solve_work),
+    "solve": JobKind(SolveSpec, SolveProgress, SolveResult, _solve_work),
     "verification": JobKind(
         VerificationSpec,
         VerificationProgress,

@@ -6,8 +6,12 @@ import re
 
 from proofbase.engine.system import usable_cores
 
-__all__ = ["threads_of", "threads_of_algorithm"]
+__all__ = ["MOST_CLUSTER_WORKERS", "MOST_WORKERS", "threads_of", "threads_of_algorithm"]
 
+MOST_WORKERS = 64
+"""Workers of one job on this machine: more than its processors do not help."""
+MOST_CLUSTER_WORKERS = 4_096
+"""Workers of one job on a cluster, as many as were simulated. Far fewer are worth it (docs/proof-manager.md)."""
 _THREADS = re.compile(r"\+threads-(\d{1,9})(?:\+|$)")
 
 

@@ -40,10 +40,14 @@ class TableSpec:
     """A class that needs more is built and verified in parts; None: the limit of the service."""
     present: bool = False
     """Only the tables that are there are verified."""
+    table: str | None = None
+    """Only the table with this name, and those that it needs."""
 
     @property
     def subject(self) -> str:
-        """The game and the size, or the game alone where all is verified that is there."""
+        """The table, or the game and the size, or the game alone where all is verified that is there."""
+        if self.table is not None:
+            return self.table
         return self.game if self.present else tables_to_size(self.game, self.size)
 
 
@@ -137,7 +141,7 @@ class TableJobWork:
         self._control = control
         self._spec = spec
         self._work = resources.tables.new_work(
-            resources.games.open(spec.game), spec.size, spec.threads, plies=spec.distances
+            resources.games.open(spec.game), spec.size, spec.threads, plies=spec.distances, table=spec.table
         )
         limit = resources.limits.job_memory_bytes
         self._memory = min(spec.memory_bytes or limit, limit)

@@ -24,7 +24,7 @@ class TableNeeds:
         memory: of the table that takes most, and its name.
         least_memory: with which all of them can be done, and the name of the table that needs so much.
         disk: all files.
-        disk_in_parts: the same without the files that can be left out: checkpoints of verifications.
+        disk_in_parts: all files where verifications keep no checkpoints.
         in_parts: how many tables are done in parts.
         most_parts: of one table, and its name.
     """
@@ -44,20 +44,21 @@ class TableNeeds:
         if not tables:
             return None
         if action == "build":
-            needs = [(one.build_memory, one.build_least_memory, one.build_parts) for one in tables]
-            disk = sum(one.build_file for one in tables) + max(one.build_checkpoint for one in tables)
+            needs = [(table.build_memory, table.build_least_memory, table.build_parts) for table in tables]
+            disk = sum(table.build_file for table in tables) + max(table.build_checkpoint for table in tables)
             disk_in_parts = disk
         else:
-            needs = [(one.verify_memory, one.verify_least_memory, one.verify_parts) for one in tables]
-            disk = max(one.verify_disk for one in tables)
-            disk_in_parts = max((one.verify_disk for one in tables if one.verify_parts), default=0)
+            needs = [(table.verify_memory, table.verify_least_memory, table.verify_parts) for table in tables]
+            disk = max(table.verify_disk for table in tables)
+            disk_in_parts = max((table.verify_disk for table in tables if table.verify_parts), default=0)
+        names = [table.name for table in tables]
         # The first one of the tables that need the same is named.
         memory, least_memory, parts = (
-            max(((need[column], one.name) for need, one in zip(needs, tables, strict=True)), key=lambda need: need[0])
+            max(zip((need[column] for need in needs), names, strict=True), key=lambda need: need[0])
             for column in range(3)
         )
         in_parts = sum(need[2] > 0 for need in needs)
-        entries = sum(one.entries for one in tables)
+        entries = sum(table.entries for table in tables)
         return cls(len(tables), entries, memory, least_memory, disk, disk_in_parts, in_parts, parts)
 
     @property

@@ -16,7 +16,7 @@ from proofbase.engine.tables import PythonTables, TableFileInfo, ValueTables, ta
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources.games import GameCache
 from proofbase.service.resources.native import is_native, new_table_work, open_tables
-from proofbase.service.resources.packed_tables import StoredTables
+from proofbase.service.resources.stored_tables import StoredTables
 from proofbase.service.resources.table_memory import TableMemory
 from proofbase.storage import SolutionStore
 
@@ -176,24 +176,26 @@ class OpenTables:
                 infos.append((info, damage.get(name)))
         return sorted(infos)
 
-    def new_work(self, game: Game[Any], size: int, threads: int, *, plies: bool = False) -> TableWork:
+    def new_work(
+        self, game: Game[Any], size: int, threads: int, *, plies: bool = False, table: str | None = None
+    ) -> TableWork:
         """Work on the tables of a size in this directory: to build or to verify them.
 
         Raises:
             NoTablesError: the game has none.
             BrokenGameError: a user's game breaks a requirement of `Game`.
-            InvalidRequestError: there is no directory.
+            InvalidRequestError: there is no directory, or no table of that name to be built alone.
             NativeCoreMissingError: the game was opened by the rules in plain Python.
         """
         if self.directory is None:
             raise InvalidRequestError("tables are files beside a store in a directory, and this store is none")
         try:
-            return new_table_work(game, self.directory, size, threads, plies=plies)
+            return new_table_work(game, self.directory, size, threads, plies=plies, table=table)
         except NoTablesError:
             raise
         except ValueError as error:
-            if type(error) is ValueError:  # the game has no such tables of plies
-                raise InvalidRequestError(str(error), field="distances") from None
+            if type(error) is ValueError:  # the game has no such tables of plies, or no such table
+                raise InvalidRequestError(str(error), field="distances" if table is None else "table") from None
             raise
 
     def _log_damage(self) -> dict[str, str]:

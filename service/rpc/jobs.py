@@ -211,6 +211,7 @@ class Jobs(JobsServicer):
             memory_bytes=request.memory_bytes if request.HasField("memory_bytes") else None,
             disk_bytes=request.disk_bytes if request.HasField("disk_bytes") else None,
             present=request.present,
+            table=request.table or None,
         )
         return job_to_message(job)
 

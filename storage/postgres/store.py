@@ -191,8 +191,8 @@ class PostgresStore(PostgresJobs):
             faults: list[MalformedRecordError] = []
             with stream_rows(connection, select_claims(number)) as result:
                 counted, total = tally(game, read_records(game, result, faults), faults, progress)
-            kept = None if row.fingerprint is None else row.fingerprint % (1 << 64)
-            return Audit.of(row.generation, row.records, kept, counted, total, len(faults))
+            stored = _unsigned(row.fingerprint)
+            return Audit.of(row.generation, row.records, stored, counted, total, len(faults))
 
     def recount(self, game: str, audit: Audit) -> bool:
         self._check_writable()
@@ -236,9 +236,9 @@ class PostgresStore(PostgresJobs):
     ) -> int:
         check_text("a reason", reason, MAX_REASON_CHARACTERS)
         self._check_writable()
-        wanted, some = sorted(set(keys)), claims or {}
+        unique_keys, selected = sorted(set(keys)), claims or {}
         return self._write(
-            lambda connection: self._move_to_quarantine(connection, game, wanted, reason, some), unchanged=0
+            lambda connection: self._move_to_quarantine(connection, game, unique_keys, reason, selected), unchanged=0
         )
 
     def _move_to_quarantine(
@@ -247,7 +247,7 @@ class PostgresStore(PostgresJobs):
         game: str,
         keys: list[bytes],
         reason: str,
-        some: Mapping[bytes, Collection[Claim]],
+        selected: Mapping[bytes, Collection[Claim]],
     ) -> int:
         number = self._game_number(connection, game)
         if number is None:
@@ -261,12 +261,12 @@ class PostgresStore(PostgresJobs):
             some_rows = list[Sequence[Any]]()
             whole = list[bytes]()
             for key, group in grouped(connection.execute(select_claims(number).where(_KEY_ASKED), parameters)):
-                going = [row for row in group if is_one_of(row, some[key])] if key in some else group
-                if len(going) == len(group) or not all(is_sound(seed, row) for row in group):
+                moved_rows = [row for row in group if is_one_of(row, selected[key])] if key in selected else group
+                if len(moved_rows) == len(group) or not all(is_sound(seed, row) for row in group):
                     whole.append(key)
                     rows += group
                 else:
-                    some_rows += going
+                    some_rows += moved_rows
             if not rows and not some_rows:
                 continue
             records = [(key, encode_or_describe(group)) for key, group in grouped(rows)]

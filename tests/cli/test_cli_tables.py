@@ -74,3 +74,31 @@ def test_a_solve_names_the_tables_that_its_proof_rests_on(cli: Run, tmp_path: Pa
     shown = cli("solve", "awari", position, *other, "--seconds", 20).out
     assert "tables       awari-4 (what is stored rests on them)\n" in shown
     assert cli("solve", "awari", position, "--store", tmp_path / "none", "--seconds", 20, "--json").json["tables"] == []
+
+
+def test_one_table_comes_with_those_that_it_needs_and_with_no_others(cli: Run, tmp_path: Path) -> None:
+    where = ("--store", tmp_path / "store")
+    needed = {f"chess-k{man}-k" for man in ("", "b", "n", "p", "q", "r")}
+    built = cli("tables", "build", "chess", "--table", "chess-kp-k", *where, "--json").json["built"]
+    assert set(built) == needed and len(built) == 6
+    listed = cli("tables", "list", "chess", *where, "--json").json["tables"]
+    assert {row["table"] for row in listed} == needed
+    verified = cli("tables", "verify", "chess", "--table", "chess-kr-k", *where, "--json").json
+    assert [row["table"] for row in verified["tables"]] == ["chess-k-k", "chess-kr-k"]
+    for given, message in (
+        (("chess", "--table", "chess-kx-k"), "there is no table chess-kx-k to be built alone"),
+        (("othello:4x4", "--table", "othello_4x4-12"), "there is no table othello_4x4-12 to be built alone"),
+    ):
+        refused = cli("tables", "build", *given, *where)
+        assert refused.status == 2 and message in refused.err
+
+
+def test_a_certificate_says_which_tables_it_rests_on(cli: Run, tmp_path: Path) -> None:
+    where, file = ("--store", tmp_path / "store"), tmp_path / "tables.proof"
+    assert cli("tables", "build", "chess", "--table", "chess-kr-k", *where).status == 0
+    fen = "4k3/8/8/8/8/8/4p3/1R2K3 w - - 0 1"
+    assert cli("solve", "chess", fen, *where).status == 0
+    assert cli("export", "chess", fen, "-o", file, *where).status == 0
+    command = ("check", file, "--tables", tmp_path / "store" / "tables")
+    assert "\nby tables chess-kr-k, which have a verification of their own\nvalid" in cli(*command).out
+    assert cli(*command, "--json").json["tables"] == ["chess-kr-k"]

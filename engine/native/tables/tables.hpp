@@ -63,6 +63,21 @@ class TableWork {
     const G& game() const noexcept { return game_; }
     const std::vector<std::uint32_t>& classes() const noexcept { return classes_; }
 
+    /// Leaves only the class whose table has that name, and those that it needs.
+    /// Throws std::invalid_argument if there is no such table, or the game builds all its tables together.
+    void restrict_to(const std::string& table) {
+        std::set<std::uint32_t> needed;
+        if constexpr (!IndexedByReach<G>) {
+            for (auto c = classes_.rbegin(); c != classes_.rend(); ++c) {  // a class stands behind those that it needs
+                if (!needed.contains(*c) && table_name(game_, *c, TableColumn::values) != table) continue;
+                needed.insert(*c);
+                for (const std::uint32_t need : game_.class_needs(*c)) needed.insert(need);
+            }
+        }
+        if (needed.empty()) throw std::invalid_argument("there is no table " + table + " to be built alone");
+        std::erase_if(classes_, [&](std::uint32_t c) { return !needed.contains(c); });
+    }
+
     /// The tables as they are now.
     TableSet<G> tables(TableColumn column = TableColumn::values) const {
         return {game_, directory_, classes_, Damage::refuse, column};

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from proofbase.service.cli.output.position_answer import summary
 from proofbase.service.cli.session import opened, tables_directory_of
-from proofbase.service.client.connect import connect
+from proofbase.service.client.connect import open_service
 
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
@@ -29,7 +29,7 @@ def first_position(game: str, server: str | None, store: str | None, tables: Pat
     if server is not None:
         service = opened(None, server, None, read_only=True)
     else:  # the records of the store have nothing to do with it
-        service = connect("memory:", tables=tables_directory_of(store, tables))
+        service = open_service("memory:", tables=tables_directory_of(store, tables))
     with service as client:
         answer = client.lookup(game, distances=True)
     return answer if any(claim.table for claim in answer.claims) else None

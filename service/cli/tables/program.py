@@ -1,4 +1,4 @@
-"""Tables of values of whole classes of positions: build, compress, list, verify, count."""
+"""Tables of values of whole classes of positions: build, compress, list, verify, count, mine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from proofbase.engine.errors import UnknownGameError
-from proofbase.engine.games import canonical_alias, open_game
+from proofbase.engine.games import open_game
 from proofbase.engine.tables import games_with_tables, table_files
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
@@ -22,12 +22,13 @@ from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import tables_directory_of
 from proofbase.service.cli.tables.checking import check
 from proofbase.service.cli.tables.first_position import first_position, first_position_text
+from proofbase.service.cli.tables.mining import mine
 from proofbase.service.cli.tables.plies import plies_of_table, print_plies
+from proofbase.service.cli.tables.sizes import LARGEST_SIZE, Size, names_of_size, size_of, size_option
 from proofbase.service.cli.tables.table_job import TableRequest, run_table_job
 from proofbase.service.jobs.table import TableResult
 from proofbase.service.resources.native import new_table_work, open_tables
 from proofbase.service.words.amounts import amount
-from proofbase.service.words.values import is_built_in, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,42 +39,23 @@ if TYPE_CHECKING:
 __all__ = ["program"]
 
 program = typer.Typer(
-    help="Build, compress, list, verify and count tables of values, and check those of others.", no_args_is_help=True
+    help="Build, compress, list, verify and count tables of values, find problems in them, and check those of others.",
+    no_args_is_help=True,
 )
 program.command("check")(check)
+program.command("mine")(mine)
 
 REPORT_SECONDS = 0.1
-LARGEST_SIZE = 48
 
 
-def _size_option(more: str = "") -> Any:
-    return typer.Option(
-        "--stones",
-        "--men",
-        "--size",
-        min=0,
-        max=LARGEST_SIZE,
-        help=f"All classes of so many stones (men of both sides), at most{more}. Not for Othello, whose tables are one "
-        "set.",
-    )
-
-
-Size = Annotated[int | None, _size_option()]
 Threads = Annotated[int, typer.Option("--threads", min=0, max=256, help="0: one for every processor.")]
+Table = Annotated[
+    str | None,
+    typer.Option("--table", metavar="NAME", help="Only this table, such as chess-kr-kp, and those that it needs."),
+]
 Disk = Annotated[
     int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Begin only if the files need no more.")
 ]
-
-
-def _size_of(game: str, size: int | None) -> int:
-    """The size that was asked for; LARGEST_SIZE for games with one set of tables, and for those of one's own."""
-    rules = rules_of(game)
-    if rules is not None and size is not None and not rules.tables_by_size:
-        raise UsageError(f"{rules.name} has one set of tables: leave out --stones, --men and --size")
-    unit = rules.table_size_unit if rules is not None and is_built_in(canonical_alias(game)) else None
-    if size is None and unit is not None:
-        raise UsageError(f"--{unit} N is missing: all classes of so many {unit}, at most")
-    return LARGEST_SIZE if size is None else size
 
 
 @program.command("list")
@@ -155,7 +137,7 @@ def compress(
         raise UsageError(f"--block {block} is no power of two")
     directory = tables_directory_of(store, tables)
     opened = open_game(game)
-    work = new_table_work(opened, directory, _size_of(game, size), threads)
+    work = new_table_work(opened, directory, size_of(game, size), threads)
     before = {entry.name: entry for entry in work.plan() if entry.present}
     if not before:
         raise UsageError(f"no such tables in {directory}: `proofbase tables build` makes them")
@@ -202,6 +184,7 @@ def _rewrite(work: TableWork, level: int | None, block: int) -> bool:
 def build(
     game: GameName,
     size: Size = None,
+    table: Table = None,
     distances: Annotated[
         bool, typer.Option("--distances", help="Build tables of plies to the end beside those of values, too.")
     ] = False,
@@ -219,14 +202,14 @@ def build(
 ) -> int:
     """Build the tables that are missing, by retrograde analysis. Interrupted or killed, it goes on the next time."""
     load_plugins(plugins)
-    size = _size_of(game, size)
+    size = LARGEST_SIZE if table and size is None else size_of(game, size)
     job = run_table_job(
         store,
         server,
         tables,
         game,
         size,
-        TableRequest("build", threads, distances=distances, memory_bytes=memory, disk_bytes=disk),
+        TableRequest("build", threads, distances=distances, memory_bytes=memory, disk_bytes=disk, table=table),
     )
     if job is None:
         return ExitStatus.NEGATIVE
@@ -250,7 +233,8 @@ def build(
 @program.command("verify")
 def verify(
     game: GameName,
-    size: Annotated[int | None, _size_option("; they have to be there. Without it those that are there")] = None,
+    size: Annotated[int | None, size_option("; they have to be there. Without it those that are there")] = None,
+    table: Table = None,
     threads: Threads = 0,
     memory: Annotated[
         int | None,
@@ -268,8 +252,8 @@ def verify(
     Interrupted or killed, it goes on the next time, if the tables are the same.
     """
     load_plugins(plugins)
-    request = TableRequest("verify", threads, memory_bytes=memory, disk_bytes=disk, present=size is None)
-    size = LARGEST_SIZE if size is None else _size_of(game, size)
+    request = TableRequest("verify", threads, memory_bytes=memory, disk_bytes=disk, present=size is None, table=table)
+    size = LARGEST_SIZE if size is None else size_of(game, size)
     job = run_table_job(store, server, tables, game, size, request)
     if job is None:
         return ExitStatus.NEGATIVE
@@ -297,7 +281,7 @@ def verify(
 @program.command("stats")
 def stats(
     game: GameName,
-    size: Annotated[int | None, _size_option(". Without it all that are there")] = None,
+    size: Annotated[int | None, size_option(". Without it all that are there")] = None,
     store: Store = None,
     tables: Directory = None,
     plugins: Plugins = None,
@@ -311,8 +295,8 @@ def stats(
         raise UsageError(f"{name} has no tables")
     entries: Sequence[TableEntry | TableInfo] = opened.entries()
     if size is not None:
-        named = {entry.name for entry in new_table_work(of_game, directory, _size_of(name, size), 1).plan()}
-        entries = [entry for entry in entries if entry.name in named]
+        names = names_of_size(of_game, directory, size)
+        entries = [entry for entry in entries if entry.name in names]
     rows = list[dict[str, Any]]()
     for entry in entries:
         counts = opened.histogram(entry.table_class)

@@ -15,7 +15,7 @@ from proofbase.service.cli import screen
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.output.watching import run_job
 from proofbase.service.cli.session import limits_with, opened, store_url, tables_directory_of
-from proofbase.service.client.connect import connect
+from proofbase.service.client.connect import open_service
 from proofbase.service.client.contract import Service
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.table import TableProgress
@@ -40,6 +40,7 @@ class TableRequest:
     memory_bytes: int | None = None
     disk_bytes: int | None = None
     present: bool = False
+    table: str | None = None
 
 
 def run_table_job(
@@ -72,7 +73,7 @@ def run_table_job(
     directory = tables_directory_of(store, tables)
     memory = request.memory_bytes
     limits = limits_with(machine_memory() if memory is None else memory)
-    with connect("memory:", tables=directory, limits=limits) as client:
+    with open_service("memory:", tables=directory, limits=limits) as client:
         job = _start(client, game, size, request)
         if tables is None and request.action == "build":
             _make_store(store_url(store))

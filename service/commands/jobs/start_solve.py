@@ -12,7 +12,7 @@ from proofbase.service.commands.jobs.questions import (
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.proof_manager.managed_searches import MOST_CLUSTER_WORKERS, MOST_WORKERS
+from proofbase.service.jobs.parallelism import MOST_CLUSTER_WORKERS, MOST_WORKERS
 from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.jobs.starting import JobStarter

@@ -34,6 +34,7 @@ def start_table(
     memory_bytes: int | None = None,
     disk_bytes: int | None = None,
     present: bool = False,
+    table: str | None = None,
 ) -> Job:
     """Queues work on the tables of a size, in the directory of tables, which is the folder `tables` of the store.
 
@@ -49,6 +50,7 @@ def start_table(
         memory_bytes: a class that needs more is built or verified in parts; None: the limit `job_memory_bytes`.
         disk_bytes: the files may need no more; None: no more than the disk has room for.
         present: verify those of the tables that are there.
+        table: only the one with this name, and those that it needs.
 
     Raises:
         UnknownGameError, NoTablesError, DamagedTableError: there is no such game, or no sound tables of it.
@@ -77,7 +79,7 @@ def start_table(
             field="memory_bytes",
         )
     game = resources.games.open(game_name)
-    work = resources.tables.new_work(game, size, threads, plies=distances)
+    work = resources.tables.new_work(game, size, threads, plies=distances, table=table)
     plan = work.plan(memory_bytes or largest)  # in parts where a class needs more
     there = [entry for entry in plan if entry.present]
     if action == "build":
@@ -91,11 +93,11 @@ def start_table(
             raise InvalidRequestError(f"table {missing[0].name} is not there: build it first", field="size")
         needs = TableNeeds.of(action, there)
     if needs is not None:
-        tables = f"tables of {game.name if present else tables_to_size(game.name, size)}"
+        tables = f"tables of {game.name if present or table else tables_to_size(game.name, size)}"
         _check_memory(needs, tables, memory_bytes, largest)
         doing = "building" if action == "build" else "verifying"
         _check_disk(needs, resources.tables.directory, f"{doing} {tables}", disk_bytes)
-    return jobs.start(TableSpec(game.name, size, action, threads, distances, memory_bytes, present))
+    return jobs.start(TableSpec(game.name, size, action, threads, distances, memory_bytes, present, table))
 
 
 def _check_memory(needs: TableNeeds, tables: str, given: int | None, largest: int) -> None:

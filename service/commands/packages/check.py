@@ -23,7 +23,7 @@ def check_package(url: str, question: PackageQuestion, limits: Limits, on_progre
     """Checks the package at a URL or in a directory.
 
     All of it: the size and the SHA-256 of each file, every block, counts and fingerprints, every record and every
-    claim of the certificates by the local check, every entry of the tables, the values that the manifest states, and
+    claim of the certificates by the package check, every entry of the tables, the values that the manifest states, and
     the page. With a sample: the index, the values, and by the rules the records and entries that were drawn; only these
     are read.
 
@@ -47,7 +47,7 @@ def check_package(url: str, question: PackageQuestion, limits: Limits, on_progre
         return check
     with store, ScratchDirectory() as scratch:
         progress = ProgressFile(question.progress, store.manifest.document["checksum"], question.sample, question.seed)
-        local = store
+        package = store
         if question.sample is None:
             if folder.remote:
                 directory = question.keep or scratch.path / "package"
@@ -56,26 +56,26 @@ def check_package(url: str, question: PackageQuestion, limits: Limits, on_progre
                 except StoreDamagedError as error:
                     check.found.add("files", "", str(error))
                     return check
-                local = PackageStore(LocalFolder(directory))
+                package = PackageStore(LocalFolder(directory))
             else:
-                _check_files(local, check.found, on_progress)
-        with local, Resources(local, limits) as resources:
-            for solution in local.manifest.solutions.values():
-                work = SolutionCheck(resources, local, solution, question, check, progress, on_progress, scratch.path)
+                _check_files(package, check.found, on_progress)
+        with package, Resources(package, limits) as resources:
+            for solution in package.manifest.solutions.values():
+                work = SolutionCheck(resources, package, solution, question, check, progress, on_progress, scratch.path)
                 work.run()
         if question.sample is None:
-            assert isinstance(local.folder, LocalFolder)
-            check_described(local.folder.directory, local.manifest, check.found)
+            assert isinstance(package.folder, LocalFolder)
+            check_described(package.folder.directory, package.manifest, check.found)
         else:
             check.leave_out("all but a sample: other records and entries of tables, the certificates and the page")
         check.seconds = progress.finish(time.monotonic() - began)
     return check
 
 
-def _check_files(store: PackageStore, found: StoreCheck, on_progress: OnProgress) -> None:
+def _check_files(store: PackageStore, findings: StoreCheck, on_progress: OnProgress) -> None:
     assert isinstance(store.folder, LocalFolder)
     for file in store.manifest.files.values():
         fault = file_fault(store.folder.directory, file, on_progress)
-        found.count_checked("files", 1)
+        findings.count_checked("files", 1)
         if fault is not None:
-            found.add("files", file.name, fault)
+            findings.add("files", file.name, fault)

@@ -16,9 +16,10 @@ from proofbase.service.commands.packages.publication import Publication, named_f
 from proofbase.service.commands.stores.check_store import StoreCheck
 from proofbase.service.package_page import page_files
 from proofbase.service.positions.probe import probe_position
+from proofbase.storage.package.files import new_file
 from proofbase.storage.package.folders import CHECKSUMS, MANIFEST
 from proofbase.storage.package.manifest import Manifest
-from proofbase.storage.package.writing import checksums_text, new_file
+from proofbase.storage.package.writing import checksums_text
 
 __all__ = ["PROGRAM", "check_described", "described_files", "known_value", "write_description"]
 

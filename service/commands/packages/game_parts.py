@@ -16,7 +16,8 @@ from proofbase.service.commands.transfer.export import export
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
 from proofbase.service.resources.verifications import covering_verification
-from proofbase.storage.package.writing import LARGEST_FILE, new_file, part_names, write_solution
+from proofbase.storage.package.files import LARGEST_FILE, new_file, part_names
+from proofbase.storage.package.writing import write_solution
 
 __all__ = ["write_blocks", "write_certificate", "write_checks", "write_value"]
 

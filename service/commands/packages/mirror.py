@@ -8,9 +8,9 @@ from pathlib import Path
 
 from proofbase.storage import NotAStoreError, OnProgress, StoreDamagedError, StoreError, StoreFullError
 from proofbase.storage.package import PackageStore
+from proofbase.storage.package.files import new_file
 from proofbase.storage.package.folders import MANIFEST, Folder
 from proofbase.storage.package.manifest import PackedFile
-from proofbase.storage.package.writing import new_file
 
 __all__ = ["copy_package", "file_fault"]
 

@@ -13,7 +13,7 @@ from proofbase.service.commands.packages.citation import Citation
 from proofbase.service.resources import Resources
 from proofbase.storage import OnProgress
 from proofbase.storage.package.manifest import Manifest, file_name
-from proofbase.storage.package.writing import SourceNumbers
+from proofbase.storage.package.source_numbers import SourceNumbers
 
 __all__ = ["Publication", "named_files"]
 

@@ -14,15 +14,11 @@ from proofbase.service.errors import InvalidRequestError
 from proofbase.service.positions import Where, find_position
 from proofbase.service.resources import Resources
 from proofbase.storage import NotAStoreError, OnProgress
+from proofbase.storage.package.files import MOST_FILES, part_names
 from proofbase.storage.package.folders import CHECKSUMS, MANIFEST
 from proofbase.storage.package.manifest import Manifest
-from proofbase.storage.package.writing import (
-    LARGEST_SHOWN_MANIFEST,
-    MOST_FILES,
-    SourceNumbers,
-    part_names,
-    write_manifest,
-)
+from proofbase.storage.package.source_numbers import SourceNumbers
+from proofbase.storage.package.writing import LARGEST_SHARED_MANIFEST, write_manifest
 from proofbase.storage.progress import ignore_progress
 from proofbase.storage.scratch_directory import PREFIX, ScratchDirectory
 
@@ -196,7 +192,7 @@ def _refuse(present: Manifest | None, game: str, root: str | None, citation: Cit
         raise InvalidRequestError(
             f"the package has {game} already, {_of(solution.root)}: use a directory of its own", field="position"
         )
-    if len(present.write()) > LARGEST_SHOWN_MANIFEST and solution is None:
+    if len(present.write()) > LARGEST_SHARED_MANIFEST and solution is None:
         raise InvalidRequestError(
             f"the package has {len(present.solutions)} games, so that its manifest is large: with one more a position "
             "would take more than 100 kB; use a directory of its own"

@@ -16,7 +16,7 @@ from proofbase.service.commands.transfer.new_tables import LARGEST_SIZE, verifie
 from proofbase.service.commands.transfer.packed_table_file import write_table_file
 from proofbase.service.limits import Limits
 from proofbase.service.resources.native import new_table_work, open_tables
-from proofbase.service.resources.packed_tables import StoredTables
+from proofbase.service.resources.stored_tables import StoredTables
 from proofbase.service.resources.table_memory import TableMemory
 from proofbase.service.words.amounts import amount
 from proofbase.storage import OnProgress, StoreDamagedError

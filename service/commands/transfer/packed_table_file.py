@@ -13,7 +13,7 @@ from proofbase.engine.rules import Game
 from proofbase.engine.rules.tables.table_header import COMPRESSED, header_of
 from proofbase.engine.tables.files import MAGIC
 from proofbase.storage import OnProgress
-from proofbase.storage.package.writing import new_file
+from proofbase.storage.package.files import new_file
 from proofbase.storage.table_blocks import TableAbout, TableBlocks
 
 __all__ = ["write_table_file"]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from proofbase.engine.system import usable_cores
-from proofbase.service.jobs.control import JobControl
+from proofbase.service.jobs.parallelism import MOST_WORKERS
 from proofbase.service.jobs.proof_manager.cluster_workers import ClusterWorkers
 from proofbase.service.jobs.proof_manager.held_question import held_question
 from proofbase.service.jobs.proof_manager.knowledge import StoredKnowledge
@@ -20,36 +20,25 @@ from proofbase.service.jobs.proof_manager.proof_number_history import ProofNumbe
 from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, algorithm_with_table, candidates
 from proofbase.service.jobs.proof_manager.workers import ProcessWorkers, ThreadWorkers, Workers
 from proofbase.service.jobs.solve.context import SolveContext
-from proofbase.service.jobs.solve.model import ProofNumberSample, SolveProgress, SolveSpec, TaskUnderWay
-from proofbase.service.jobs.solve.searches import NativeSearches, StoredSolution
+from proofbase.service.jobs.solve.model import ProofNumberSample, SolveProgress, TaskUnderWay
+from proofbase.service.jobs.solve.searches import StoredSolution
 from proofbase.service.jobs.solve.solution_writer import WriteEnd
-from proofbase.service.jobs.solve.work import SolveWork
 from proofbase.service.limits import LINE_MOVES
 from proofbase.service.positions import texts_of_line
-from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import AlgorithmChoice, is_automatic
 from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.native import ChosenAlgorithm
 from proofbase.service.resources.search_table import SearchTable
 from proofbase.service.words.amounts import amount
 
-__all__ = ["MOST_CLUSTER_WORKERS", "MOST_WORKERS", "ManagedSearches", "solve_work"]
+__all__ = ["ManagedSearches"]
 
-MOST_WORKERS = 64
-"""Workers of one job on this machine: more than its processors do not help."""
-MOST_CLUSTER_WORKERS = 4_096
-"""Workers of one job on a cluster, as many as were simulated. Far fewer are worth it (docs/proof-manager.md)."""
 TASK_LINE_CHARACTERS = 500
 """The line to a task, in the progress."""
 FIRST_TURN = 100_000
 """Nodes of the first turn of a question: some tasks."""
 CLUSTER_TASK_SECONDS = 1.0
 """Shorter tasks would spend their time on the way to the workers."""
-
-
-def solve_work(resources: Resources, control: JobControl, spec: SolveSpec) -> SolveWork:
-    """The work of a solve: one search at a time, or a manager with workers."""
-    return SolveWork(resources, control, spec, searches=ManagedSearches if spec.workers else NativeSearches)
 
 
 class ManagedSearches:

@@ -27,7 +27,7 @@ class SolveAccount:
         spec: what is asked.
 
     Attributes:
-        spent: by the questions that have ended.
+        spent: what the questions that have ended have used.
         questions: that have ended.
         schedule: which question is next.
         unstored: what the questions that have ended have shown, where that is not stored.
@@ -43,7 +43,7 @@ class SolveAccount:
         self.schedule = ThresholdSchedule(spec.thresholds, spec.at_least)
         self.schedule.restore(private.get("questioning"))
         self._counted = {int(threshold): nodes for threshold, nodes in private.get("counted", {}).items()}
-        """By question the nodes of its last search, if that is not the one that runs now: they are spent."""
+        """By threshold the nodes of its last search that `spent` has already; not of the search that runs now."""
         self.unstored = UnstoredAnswers.restored(private.get("unstored"))
         self._turns = {int(threshold): nodes for threshold, nodes in private.get("turns", {}).items()}
         """Nodes of the turns of questions that are not listed yet."""
@@ -107,11 +107,11 @@ class SolveAccount:
             The nodes that this job has created since the search began, or since its last turn.
         """
         self.spent.peak_nodes = self.spent.peak_with(peak_nodes)
-        own, self.spent.inherited = nodes - self.spent.inherited, 0
-        self.spent.nodes += own
-        self.schedule.add_nodes(threshold, max(own, least))
+        new_nodes, self.spent.inherited = nodes - self.spent.inherited, 0
+        self.spent.nodes += new_nodes
+        self.schedule.add_nodes(threshold, max(new_nodes, least))
         self._counted[threshold] = nodes
-        return own
+        return new_nodes
 
     def add_question(
         self,

@@ -161,7 +161,7 @@ class SolveProgress:
 class Spent:
     """What the questions of a solve that have ended, and earlier runs of the job, have used.
 
-    `inherited` are nodes of the search that runs now, which another job has created: the search went on with them.
+    `inherited` are nodes with which the search that runs now began: of another job, or of its own earlier turns.
     `storing` are those of the seconds in which solutions were stored. `peak_nodes` is as in the progress.
     `tables` are those that the stored claims rest on.
     """

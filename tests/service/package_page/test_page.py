@@ -15,7 +15,7 @@ from proofbase.engine import open_rules
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record
 from proofbase.service.cli import run
 from proofbase.storage import open_store
-from proofbase.storage.package import writing
+from proofbase.storage.package import files
 from proofbase.storage.package.writing import write_manifest, write_solution
 
 
@@ -27,7 +27,7 @@ def shows(looked: Looked, selector: str, text: str) -> None:
 def test_a_file_that_goes_on_in_others_is_read(
     open_page: OpenPage, filled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "LARGEST_FILE", 500)
+    monkeypatch.setattr(files, "LARGEST_FILE", 500)
     for game in ("tic-tac-toe", "awari"):
         assert run(["publish", game, str(tmp_path / "split"), "--licence", "CC0-1.0", "--store", filled]) == 0
     with serving(tmp_path / "split") as server:

@@ -20,7 +20,7 @@ from proofbase.service.client import connect
 from proofbase.service.commands.packages import game_parts, publish
 from proofbase.service.commands.packages.mirror import copy_package
 from proofbase.service.package_page import page_files
-from proofbase.storage.package import PackageStore, folders, open_folder, writing
+from proofbase.storage.package import PackageStore, files, folders, open_folder
 from proofbase.storage.package.manifest import Manifest
 
 __all__ = ["cli", "store"]
@@ -112,7 +112,7 @@ def test_large_files_go_on_in_others(
 ) -> None:
     """In a directory and from a server; published anew without the need, it is one file again."""
     split = tmp_path / "split"
-    monkeypatch.setattr(writing, "LARGEST_FILE", 500)
+    monkeypatch.setattr(files, "LARGEST_FILE", 500)
     for game in ("tic-tac-toe", AWARI):
         assert cli("publish", game, split, "--store", filled, *LICENCE).status == 0
     document = json.loads((split / "manifest.json").read_text())

@@ -16,7 +16,8 @@ from proofbase.storage.capabilities import Capability
 from proofbase.storage.memory import MemoryStore
 from proofbase.storage.package import PackageStore, open_folder
 from proofbase.storage.package.folders import Folder
-from proofbase.storage.package.writing import SourceNumbers, write_manifest
+from proofbase.storage.package.source_numbers import SourceNumbers
+from proofbase.storage.package.writing import write_manifest
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing import StoreConformance
 

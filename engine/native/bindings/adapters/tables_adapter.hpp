@@ -21,6 +21,7 @@
 #include "tables/files/plies_code.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/tables.hpp"
+#include "tables/unique_wins.hpp"
 #include "virtual_game/attachable_tables.hpp"
 
 namespace proofbase {
@@ -173,6 +174,20 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
         return out;
     }
 
+    std::vector<std::uint64_t> won_in(std::uint32_t number, std::uint32_t plies, bool one_key, bool no_duals,
+                                      std::uint64_t first, std::uint64_t last) const override {
+        const nb::gil_scoped_release without_gil;
+        const TableFile& table = existing_table(number);
+        if constexpr (HasPlies<G>) {
+            const Ways ways = no_duals ? Ways::no_duals : one_key ? Ways::one_key : Ways::any;
+            if (table.header().plies) {
+                const auto& set = (number & plies_column_number) == 0 ? tables_ : plies_;
+                return UniqueWins<G>(*set).won_in(table, plies, ways, first, last);
+            }
+        }
+        throw std::invalid_argument("the table of class " + std::to_string(number) + " holds no plies");
+    }
+
     nb::object position(std::uint32_t number, std::uint64_t entry) const override {
         if (entry >= existing_table(number).header().entries) throw nb::index_error("the table has no such entry");
         const std::uint32_t c = number & ~plies_column_number;
@@ -245,6 +260,8 @@ class TableWorkAdapter : public AnyTableWork {
     TableWorkAdapter(const G& game, const std::filesystem::path& directory, std::uint32_t size, unsigned threads,
                      bool plies)
         : work_(game, directory, game.classes(size), threads, plies) {}
+
+    void restrict_to(const std::string& table) override { work_.restrict_to(table); }
 
     std::vector<TableEntry> plan(const BuildLimits& limits) const override {
         std::vector<TableEntry> out;

@@ -94,6 +94,10 @@ class WithinTablesAdapter final : public AnyTables, public AttachableTablesOf<Wi
 
     std::map<int, std::uint64_t> histogram(std::uint32_t c) const override { refuse(c); }
     std::vector<PliesCount> plies_histogram(std::uint32_t c) const override { refuse(c); }
+    std::vector<std::uint64_t> won_in(std::uint32_t c, std::uint32_t, bool, bool, std::uint64_t,
+                                      std::uint64_t) const override {
+        refuse(c);
+    }
     nb::object position(std::uint32_t c, std::uint64_t) const override { refuse(c); }
     std::vector<std::uint64_t> predecessors(std::uint32_t c, std::uint64_t) const override { refuse(c); }
 

@@ -59,6 +59,9 @@ class AnyTables {
     virtual nb::tuple values(nb::bytes keys) const = 0;
     virtual std::map<int, std::uint64_t> histogram(std::uint32_t table_class) const = 0;
     virtual std::vector<PliesCount> plies_histogram(std::uint32_t table_class) const = 0;
+    /// Entries from `first` on, below `last`, of positions that the side to move wins in so many plies.
+    virtual std::vector<std::uint64_t> won_in(std::uint32_t table_class, std::uint32_t plies, bool one_key,
+                                              bool no_duals, std::uint64_t first, std::uint64_t last) const = 0;
     virtual nb::object position(std::uint32_t table_class, std::uint64_t entry) const = 0;
     virtual std::vector<std::uint64_t> predecessors(std::uint32_t table_class, std::uint64_t entry) const = 0;
     virtual std::vector<std::pair<std::string, std::string>> damaged() const = 0;
@@ -69,6 +72,8 @@ class AnyTables {
 class AnyTableWork {
   public:
     virtual ~AnyTableWork() = default;
+    /// Leaves only the table of that name and those that it needs. Throws std::invalid_argument where there is none.
+    virtual void restrict_to(const std::string& table) = 0;
     virtual std::vector<TableEntry> plan(const BuildLimits& limits) const = 0;
     virtual bool build(double checkpoint_seconds, const BuildLimits& limits) = 0;
     virtual bool rewrite(const std::optional<Compression>& compression) = 0;

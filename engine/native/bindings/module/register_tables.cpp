@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -202,6 +203,14 @@ void register_tables(nb::module_& module) {
             "Returns:\n"
             "    By ascending plies: value, plies, number of entries, and the first of these. Nothing of a table that "
             "holds no plies.")
+        .def("won_in", &AnyTables::won_in, arg("table_class"), arg("plies"), arg("one_key") = false,
+             arg("no_duals") = false, arg("first") = 0, arg("last") = std::numeric_limits<std::uint64_t>::max(),
+             "Entries of a table of plies that the side to move wins in so many plies.\n\n"
+             "Args:\n"
+             "    one_key: only those in which one move alone wins so soon.\n"
+             "    no_duals: only those of them in which one move alone does after every longest defence, too.\n"
+             "    first, last: the entries to look at: from the first one on, below the last.\n\n"
+             "Raises ValueError of a table that holds no plies, and where a table that a move leads to is missing.")
         .def("position", &AnyTables::position, arg("table_class"), arg("entry"),
              nb::sig("def position(self, table_class: int, entry: int) -> typing.Any"),
              "The position with a number of a class, None where no position has the number.")
@@ -226,6 +235,9 @@ void register_tables(nb::module_& module) {
              "    plies: tables of plies beside those of values are to be built as well. (Those that there are belong "
              "to the other work anyway.)\n\n"
              "Raises NoTablesError, and ValueError if the game has no tables of plies beside those of values.")
+        .def("restrict_to", &AnyTableWork::restrict_to, arg("table"),
+             "Leaves only the table with this name, and those that it needs. Raises ValueError where no such table is "
+             "built alone.")
         .def("plan", &plan, arg("memory").none() = nb::none(), arg("longest_part").none() = nb::none(),
              "The tables of that size, present and missing ones, and what `build` and `verify` with the same arguments "
              "need.")

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "games/chessboard/board.hpp"
+#include "games/chessboard/endgames/classes.hpp"
 #include "games/chessboard/squares.hpp"
 
 namespace proofbase::chessboard {
@@ -20,10 +21,12 @@ struct FewMenTables {
 };
 extern const FewMenTables few_men;
 
-/// What a man of this kind attacks from a square, with men on the `count` squares of `men` (its own may be among them).
+/// What a man of this kind attacks from a square, with men on the `count` squares of `men` (its own may be among them):
+/// no more than a table has.
 inline Squares attacks_among(Kind kind, unsigned square, const std::uint8_t* men, std::size_t count) noexcept {
     Squares out = few_men.empty_board[kind][square];
     if (kind < bishop || kind == king) return out;
+    if (count > most_table_men) __builtin_unreachable();  // g++ warns of places of the array that nothing was put into
     for (std::size_t i = 0; i < count; ++i) out &= ~few_men.beyond[square][men[i]];
     return out;
 }

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from proofbase.service.errors import InvalidRequestError
+from proofbase.storage.package.files import new_file
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import Manifest
-from proofbase.storage.package.writing import new_file
 
 __all__ = ["add_checks"]
 
@@ -25,7 +25,7 @@ def add_checks(directory: Path, checks: Sequence[Any]) -> int:
 
     Raises:
         NotAStoreError, StoreVersionError, StoreDamagedError: there is no package that can be read.
-        InvalidRequestError: a block is none, or of another solution than the package has.
+        InvalidRequestError: a block is malformed, or of another solution than the package has.
     """
     path = directory / MANIFEST
     manifest = Manifest.read(path.read_bytes(), str(directory))
@@ -45,8 +45,8 @@ def add_checks(directory: Path, checks: Sequence[Any]) -> int:
 
 def _entry_of(check: Any, entries: dict[str, Any]) -> dict[str, Any]:
     """The solution that a block is about."""
-    whole = isinstance(check, dict) and all(isinstance(check.get(name), str) for name in TEXTS)
-    if not whole or not all(isinstance(check.get(name), int) for name in NUMBERS):
+    has_texts = isinstance(check, dict) and all(isinstance(check.get(name), str) for name in TEXTS)
+    if not has_texts or not all(isinstance(check.get(name), int) for name in NUMBERS):
         raise InvalidRequestError(
             "that is no block of a check: `proofbase check-package URL -o FILE` writes some", field="data"
         )

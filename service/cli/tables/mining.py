@@ -1,0 +1,160 @@
+"""`proofbase tables mine GAME --win-in N`: positions of the tables that could be problems."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from proofbase.engine.games import open_game
+from proofbase.engine.problems import plies_of
+from proofbase.engine.tables import PythonTables, move_by_table
+from proofbase.service.cli import documents, screen
+from proofbase.service.cli.exit_status import ExitStatus, UsageError
+from proofbase.service.cli.options import GameName, Json, Store, positive_count
+from proofbase.service.cli.options import Tables as Directory
+from proofbase.service.cli.output.progress import showing_progress
+from proofbase.service.cli.session import tables_directory_of
+from proofbase.service.cli.tables.sizes import names_of_size, size_option
+from proofbase.service.resources.native import open_tables
+from proofbase.service.words.amounts import amount
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from proofbase.engine._core import TableEntry, Tables
+
+__all__ = ["mine"]
+
+CHUNK = 1 << 20
+"""Entries of a table between two reports."""
+
+_Place: TypeAlias = "tuple[TableEntry, int]"
+
+
+def mine(
+    game: GameName,
+    moves: Annotated[
+        int, typer.Option("--win-in", "--mate-in", metavar="N", min=1, max=126, help="Won in N moves, and not sooner.")
+    ],
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--table", metavar="NAME", help="Only this table, such as chess-kq-kr. May be given several times."
+        ),
+    ] = None,
+    size: Annotated[int | None, size_option(". Without it all that are there")] = None,
+    unique_key: Annotated[bool, typer.Option("--unique-key", help="One first move alone wins in N.")] = False,
+    no_duals: Annotated[
+        bool,
+        typer.Option("--no-duals", help="The same after every longest defence: one move alone goes on, to the end."),
+    ] = False,
+    sample: Annotated[
+        int | None, typer.Option(metavar="N", parser=positive_count, help="N of them, drawn at random; without it all.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="S", help="Of the sample.")] = 0,
+    store: Store = None,
+    tables: Directory = None,
+    json: Json = False,
+) -> int:
+    """List positions of the tables that are won in N moves, each with its solution: problems, and exercises.
+
+    Symmetric positions are one. A line of chess is EPD, of other games a position and a remark: `proofbase problem`
+    reads both. Exit status 1: there is none.
+    """
+    of_game: Any = open_game(game)
+    opened = open_tables(of_game, directory := tables_directory_of(store, tables))
+    if opened is None or isinstance(opened, PythonTables):
+        raise UsageError(f"{of_game.name} has no tables that can be mined")
+    searched = _tables_of_plies(of_game, opened, directory, size, table or [])
+    plies = plies_of(of_game.name, moves)
+    counts = {"looked at": 0, "found": 0}
+    total = sum(entry.entries for entry in searched)
+    with showing_progress("tables mine") as show:
+
+        def on_chunk(entries: int, found: int) -> None:
+            counts["looked at"] += entries
+            counts["found"] += found
+            show(f"{counts['found']:,} in {counts['looked at']:,} entries", counts["looked at"], total)
+
+        places: Iterator[_Place] = _wins(opened, searched, plies, unique_key, no_duals, on_chunk)
+        if sample is not None:
+            places = iter(_drawn(places, sample, seed))
+        rows = list[dict[str, Any]]()
+        for entry, number in places:
+            position = opened.position(entry.table_class, number)
+            line = _line(of_game, position, plies, opened)
+            if json:
+                rows.append({"table": entry.name, "position": of_game.text(position), "line": line})
+            else:
+                screen.say(_written(of_game, position, moves, line))
+    if json:
+        about = {"game": of_game.name, "directory": str(directory), "moves": moves, "plies": plies}
+        documents.print_document({**about, "entries": total, "found": counts["found"], "positions": rows})
+    screen.note(f"proofbase: {amount(counts['found'], 'position')} in {total:,} entries of {len(searched)} tables")
+    return ExitStatus.POSITIVE if counts["found"] else ExitStatus.NEGATIVE
+
+
+def _tables_of_plies(
+    game: Any, tables: Tables, directory: Path, size: int | None, names: list[str]
+) -> list[TableEntry]:
+    """The tables that hold plies, of these sizes and names."""
+    entries = [entry for entry in tables.entries() if entry.plies]
+    if not entries:
+        more = "; those that there are hold values only: add --distances" if tables.entries() else ""
+        raise UsageError(f"no tables of plies in {directory}: `proofbase tables build {game.name}` makes them{more}")
+    if unknown := set(names) - {entry.name for entry in entries}:
+        raise UsageError(f"no table {min(unknown)} with plies in {directory}: `proofbase tables list` lists them")
+    if size is not None:
+        wanted = names_of_size(game, directory, size)
+        entries = [entry for entry in entries if entry.name in wanted]
+    return [entry for entry in entries if not names or entry.name in names]
+
+
+def _wins(
+    tables: Tables,
+    entries: list[TableEntry],
+    plies: int,
+    unique_key: bool,
+    no_duals: bool,
+    on_chunk: Callable[[int, int], None],
+) -> Iterator[_Place]:
+    for entry in entries:
+        for first in range(0, entry.entries, CHUNK):
+            last = min(first + CHUNK, entry.entries)
+            numbers = tables.won_in(entry.table_class, plies, unique_key, no_duals, first, last)
+            on_chunk(last - first, len(numbers))
+            yield from ((entry, number) for number in numbers)
+
+
+def _drawn(places: Iterator[_Place], sample: int, seed: int) -> list[_Place]:
+    """So many of them, all equally likely, in their order."""
+    drawn, chance = list[tuple[int, _Place]](), random.Random(seed)
+    for count, place in enumerate(places):
+        if count < sample:
+            drawn.append((count, place))
+        elif (replaced := chance.randrange(count + 1)) < sample:
+            drawn[replaced] = (count, place)
+    return [place for _, place in sorted(drawn, key=lambda one: one[0])]
+
+
+def _line(game: Any, position: Any, plies: int, tables: Tables) -> list[str]:
+    """A line to the end: the soonest win against the longest defence."""
+    line = list[str]()
+    for left in range(plies, 0, -1):
+        value = 1 if (plies - left) % 2 == 0 else -1
+        move = move_by_table(game, position, value, left, tables)
+        assert move is not None
+        line.append(game.move_text(position, move))
+        position = game.play(position, move)
+    return line
+
+
+def _written(game: Any, position: Any, moves: int, line: list[str]) -> str:
+    text = game.text(position)
+    if game.name == "chess":
+        board = " ".join(text.split()[:4])
+        return f"{board} bm {line[0]}; dm {moves}; pv {' '.join(line)};"
+    return f"{text}  # {moves}: {' '.join(line)}"
