@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+import pytest
+
+from proofbase.engine import games
 from proofbase.engine.errors import InvalidKeyError, InvalidParametersError, InvalidPositionError, quoted
 from proofbase.engine.rules import Game
 
-__all__ = ["Heap"]
+__all__ = ["Heap", "heap_plugin"]
 
 
 class Heap(Game[int]):
@@ -48,3 +52,13 @@ class Heap(Game[int]):
         if not text.isdecimal() or int(text) > self.size:
             raise InvalidPositionError(f"{quoted(text)} is not a number of stones up to {self.size}")
         return int(text)
+
+
+@pytest.fixture
+def heap_plugin(tmp_path: Path) -> Iterator[Path]:
+    """A file for --plugin that registers the game, which is forgotten after the test."""
+    (plugin := tmp_path / "plugin_of_heap.py").write_text(
+        "from heap_game import Heap\nfrom proofbase.engine.games import register\nregister('heap', Heap)\n"
+    )
+    yield plugin
+    games._registered.pop("heap", None)

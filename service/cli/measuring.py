@@ -76,8 +76,8 @@ def measure(
     Its state space, game tree and convergence, beside what is printed by Allis (1994). In games of best play each side
     takes one of the moves that the store knows to be best. --play and --games-file measure games that are played well.
     """
-    given = None if games_file is None else _games_of(game, games_file)
     with opened(store, server, plugin, read_only=True, missing="memory:", tables=tables) as client:
+        given = None if games_file is None else _games_of(game, games_file)
         rules = open_game(game, "python")
         known = client.lookup(rules.name)
         with showing_progress("measure") as show:

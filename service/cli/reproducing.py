@@ -81,8 +81,8 @@ def reproduce(
 ) -> int:
     """Measure a paper's table again: the printed figures beside ours.
 
-    Rows that differ by more than 5 % are marked. Ctrl-C ends a long measurement: the rows are of what there is by then.
-    Exit status 1: rows are marked, or headlines do not hold.
+    Rows that differ by more than 5 % are marked. Ctrl-C ends a measurement; those of the longest tables show what there
+    is by then. Exit status 1: rows are marked, or headlines do not hold.
     """
     if headlines:
         if (table, orders, positions, nodes, data, seconds, plot) != (None,) * 7:

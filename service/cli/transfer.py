@@ -310,7 +310,7 @@ def check(
         if (words := sentence_of_certificate(result)) is not None:
             screen.say(words)
         if result.tables:
-            screen.say(f"by tables {', '.join(result.tables)}, which have a verification of their own")
+            screen.say(f"rests on the tables {', '.join(result.tables)}, which `proofbase tables verify` verifies")
     verdict = "valid" if result.valid else f"NOT valid, {amount(len(result.findings), 'finding')}"
     screen.say(f"{verdict}: {amount(result.records, 'record')}, {amount(result.claims, 'claim')} checked")
     return ExitStatus.POSITIVE if result.valid else ExitStatus.NEGATIVE

@@ -274,7 +274,8 @@ class _Series:
                 answer = self._ask_plain(most_nodes)
                 if _is_no_win(answer):
                     return self._without_win(answer, loss_plies)
-                self._proved = answer.rank if _is_won(answer) else None
+                if _is_won(answer) and answer.rank is not None:
+                    self._proved = min(answer.rank, self._proved or answer.rank)
             if not tried and result.nodes > HARD_NODES and result.algorithm.startswith(TRIED_BY):
                 tried = True
                 longer = range(plies + win_plies.step, win_plies.stop, win_plies.step)[:TRIALS]
@@ -346,8 +347,11 @@ class _Series:
         goes on from there.
         """
         game, position = self._answer.game, self._answer.position
-        men = len(re.findall("[a-zA-Z]", position.partition(" ")[0]))
-        if self._building or self._nodes <= LEAST_PLAIN_NODES or men > SMALL_TABLES.get(game.partition(":")[0], 0):
+        men, most_men = (
+            len(re.findall("[a-zA-Z]", position.partition(" ")[0])),
+            SMALL_TABLES.get(game.partition(":")[0]),
+        )
+        if self._building or self._nodes <= LEAST_PLAIN_NODES or most_men is None or men > most_men:
             return None
         rules = open_rules(game)
         place = rules.table_entry(rules.parse(position))

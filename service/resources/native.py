@@ -207,15 +207,7 @@ def open_tables(game: Game[Any], directory: Path, memory: TableMemory | None = N
         return open_own_tables(game.name, directory, None if memory is None else memory.python)
 
 
-def new_table_work(
-    game: Game[Any],
-    directory: Path,
-    size: int,
-    threads: int = 0,
-    *,
-    plies: bool = False,
-    table: str | None = None,
-) -> TableWork:
+def new_table_work(game: Game[Any], directory: Path, size: int, threads: int = 0, *, plies: bool = False) -> TableWork:
     """Work on the tables of a size in a directory: to build or to verify them.
 
     Args:
@@ -224,25 +216,21 @@ def new_table_work(
         size: what the game means by it.
         threads: 0 for one a processor.
         plies: tables of plies beside those of values are wanted as well.
-        table: only the one with this name, and those that it needs.
 
     Raises:
         NoTablesError: the game has none.
-        ValueError: it has no tables of plies beside those of values, or none of that name to be built alone.
+        ValueError: it has no tables of plies beside those of values.
         BrokenGameError: a user's game breaks a requirement of `Game`.
         NativeCoreMissingError: the game was opened by the rules in plain Python.
     """
     from proofbase.engine._core import TableWork
 
     try:
-        work = TableWork(_native(game), str(directory), size, threads, plies)
+        return TableWork(_native(game), str(directory), size, threads, plies)
     except NoTablesError:
         if is_built_in(game.name):
             raise
-        work = new_own_table_work(game.name, directory, size, threads, plies)
-    if table is not None:
-        work.restrict_to(table)
-    return work
+    return new_own_table_work(game.name, directory, size, threads, plies)
 
 
 def _native(game: Game[Any]) -> NativeGame:

@@ -190,13 +190,19 @@ class OpenTables:
         if self.directory is None:
             raise InvalidRequestError("tables are files beside a store in a directory, and this store is none")
         try:
-            return new_table_work(game, self.directory, size, threads, plies=plies, table=table)
+            work = new_table_work(game, self.directory, size, threads, plies=plies)
         except NoTablesError:
             raise
         except ValueError as error:
-            if type(error) is ValueError:  # the game has no such tables of plies, or no such table
-                raise InvalidRequestError(str(error), field="distances" if table is None else "table") from None
+            if type(error) is ValueError:  # the game has no such tables of plies
+                raise InvalidRequestError(str(error), field="distances") from None
             raise
+        if table is not None:
+            try:
+                work.restrict_to(table)
+            except ValueError as error:
+                raise InvalidRequestError(str(error), field="table") from None
+        return work
 
     def _log_damage(self) -> dict[str, str]:
         if self.directory is None:

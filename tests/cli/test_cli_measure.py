@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from cli_runs import Run, cli
+from heap_game import heap_plugin
 
-__all__ = ["cli"]
+__all__ = ["cli", "heap_plugin"]
 
 
 def test_a_store_that_holds_the_first_position_gives_best_play(cli: Run, tmp_path: Path) -> None:
@@ -51,7 +52,7 @@ def test_numbers_have_to_be_positive(cli: Run) -> None:
     assert cli("measure", "tic-tac-toe", "--games", "0").status == 2
 
 
-def test_good_games_and_those_of_a_file_are_measured(cli: Run, tmp_path: Path) -> None:
+def test_good_games_and_those_of_a_file_are_measured(cli: Run, tmp_path: Path, heap_plugin: Path) -> None:
     games = tmp_path / "games.txt"
     games.write_text("1 2 1 2 1 2 1\n4 4 4 4 4 4 3\n")
     few = ("measure", "connect-four", "--games", "5", "--samples", "1", "--store=memory:")
@@ -59,6 +60,9 @@ def test_good_games_and_those_of_a_file_are_measured(cli: Run, tmp_path: Path) -
     assert found["games_of_the_file"]["lengths"] == {"7": 2}
     assert found["good_play"]["games"] == 2 and found["good_play"]["length"] > found["random_play"]["length"]
     assert "2 games of the file: 7.0 ± 0.0 plies" in cli(*few, "--games-file", games).out
+    games.write_text("1 1 1\n")
+    heap = ("measure", "heap:3", "--plugin", heap_plugin, "--games", "5", "--store=memory:")
+    assert "of the file: 3.0 " in cli(*heap, "--games-file", games).out
     small = cli("measure", "tic-tac-toe", "--games", "5", "--store=memory:")
     assert "solved by a search of 9 plies of all moves: 255,168 leaves" in small.out
     for text, message in (("1 2 9", "the game from line 1: move 3"), ("# none", "has no game")):

@@ -120,3 +120,12 @@ def test_what_cannot_be_mined(cli: Run, tables: str, given: tuple[str, ...], mes
     outcome = cli("tables", "mine", *given, "--win-in", 2, "--tables", tables)
     assert outcome.status == 2 and message in outcome.err
     assert cli("tables", "mine", "chess", "--win-in", 60, "--tables", tables).status == 1, "nothing is won so late"
+
+
+def test_a_missing_table_that_a_move_leads_to_is_named(cli: Run, tables: str, tmp_path: Path) -> None:
+    (tmp_path / "chess-kp-k.table").write_bytes((Path(tables) / "chess-kp-k.table").read_bytes())
+    command = ("tables", "mine", "chess", "--win-in", 12, "--tables", tmp_path)
+    for options in ((), ("--unique-key",)):
+        outcome = cli(*command, *options)
+        assert (outcome.status == 2 and "missing" in outcome.err) or "there is no table chess-k" in outcome.err
+        assert "`proofbase tables build` makes it" in outcome.err

@@ -58,6 +58,8 @@ def test_uci_mates_in_one_and_says_what_is_wrong(talk: Talk) -> None:
 def test_uci_makes_no_move_in_a_position_that_it_refused(talk: Talk) -> None:
     said = talk("chess", "uci", "position fen 8/8/8/4k3/8/8/1Q6/4K3 w - - 0 1", "go movetime 100", "quit")
     assert len(said) == 3 and all("in check" in line for line in said[:2]) and said[2] == "bestmove 0000"
+    anew = talk("chess", "uci", "position fen 8/8/8/4k3/8/8/1Q6/4K3 w - - 0 1", "ucinewgame", "go movetime 100", "quit")
+    assert anew[-1].startswith("bestmove ") and anew[-1] != "bestmove 0000"
 
 
 def test_uci_writes_castling_and_promotion(talk: Talk) -> None:

@@ -11,13 +11,14 @@ from random import Random
 import chess
 import pytest
 from cli_runs import Run, cli
+from heap_game import heap_plugin
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.rules import Within
 
-__all__ = ["cli"]
+__all__ = ["cli", "heap_plugin"]
 
 KNOWN_MATES = [
     ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", 1),  # the scholar's mate
@@ -303,3 +304,11 @@ def test_budgets_end_it_and_other_questions_are_refused(cli: Run, tmp_path: Path
     assert cli("solve", "within:3:chess", "--shortest", "--store", url).status == 2
     assert cli("solve", "chess", "--most-plies", 3, "--store", url).status == 2
     assert cli("solve", "chess", "no position", "--shortest", "--store", url).status == 2
+
+
+def test_a_game_of_ones_own_whose_positions_are_numbers_has_no_small_tables(
+    cli: Run, tmp_path: Path, heap_plugin: Path
+) -> None:
+    command = ("solve", "heap:202", "--shortest", "--store", tmp_path / "store", "--plugin", heap_plugin, "--json")
+    outcome = cli(*command, "--nodes", "40k").json
+    assert outcome["nodes"] > 1_000 and outcome["no_win_within"] > 5

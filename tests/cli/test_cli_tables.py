@@ -100,5 +100,5 @@ def test_a_certificate_says_which_tables_it_rests_on(cli: Run, tmp_path: Path) -
     assert cli("solve", "chess", fen, *where).status == 0
     assert cli("export", "chess", fen, "-o", file, *where).status == 0
     command = ("check", file, "--tables", tmp_path / "store" / "tables")
-    assert "\nby tables chess-kr-k, which have a verification of their own\nvalid" in cli(*command).out
+    assert "\nrests on the tables chess-kr-k, which `proofbase tables verify` verifies\nvalid" in cli(*command).out
     assert cli(*command, "--json").json["tables"] == ["chess-kr-k"]

@@ -229,7 +229,7 @@ PRINTED_2_12 = {
 FIRST_LIMIT = 500_000
 LAST_LIMITS = {"alpha-beta": 250_000_000, "with table": 250_000_000}
 QUICK_LIMIT = 3_000_000
-"""For all of them where a number of positions is given: 50 take three minutes of one core."""
+"""For all of them where a number of positions is given: 50 take 83 s of one core, and 23 s more for the tables once."""
 UNSOLVED = 3
 TABLES = 17
 QUESTIONS = {
@@ -252,9 +252,9 @@ def self_played(options: Options, progress: Progress) -> Report:
     with with_tables(TABLES, options.data or kept_tables()) as tables, until_stopped(efforts) as stopped:
         comparison = Comparison(tables)
         for games, position in _drawn(comparison, unsolved):
-            positions += 1
             progress(len(efforts) / wanted, f"game {games}, {len(efforts)} of {positions} positions")
             effort = _compared(comparison, position, limits)
+            positions += 1
             unsolved.append(effort is None)
             if effort is not None:
                 efforts.append(effort)

@@ -79,7 +79,7 @@ def solution_positions(options: Options, progress: Progress) -> Report:
     solved, whole, stopped = _measure(openings, progress)
     nodes = [entry.nodes for entry in solved]
     of_opening = dict(zip(openings, nodes, strict=False))
-    rows = _by_ply("positions", POSITIONS, merged(solved), whole.positions)
+    rows = _by_ply("positions", POSITIONS, merged(solved), None if whole is None else whole.positions)
     rows += [
         Row("CPU time of the 195 searches", 55_700, sum(entry.seconds for entry in solved), "s"),
         Row("positions evaluated", 4.4e6, sum(nodes), "nodes"),
@@ -91,9 +91,10 @@ def solution_positions(options: Options, progress: Progress) -> Report:
             for one, other, printed in ((1, 7, 118_845), (21, 22, 310_424))
             if (opening := Opening((0, 3), (one, other))) in of_opening
         ),
-        Row("CPU time, empty board", None, whole.seconds, "s"),
-        Row("nodes, empty board", None, whole.nodes, "nodes"),
     ]
+    if whole is not None:
+        rows.append(Row("CPU time, empty board", None, whole.seconds, "s"))
+        rows.append(Row("nodes, empty board", None, whole.nodes, "nodes"))
     counting = (
         "The thesis does not count solved nodes as nodes; we do, every one that was evaluated. Its time is that of a "
         "SPARCstation 2 (28 MIPS); ours holds the searches and taking their solutions out."
@@ -109,8 +110,8 @@ def solution_positions(options: Options, progress: Progress) -> Report:
 def strategic_moves(options: Options, progress: Progress) -> Report:
     """Table 4.2."""
     solved, whole, stopped = _measure(four_ply_positions(), progress)
-    strategic = [frozenset(filter(is_strategic, positions)) for positions in (merged(solved), whole.positions)]
-    rows = _by_ply("strategic moves", STRATEGIC, *strategic)
+    of_whole = None if whole is None else frozenset(filter(is_strategic, whole.positions))
+    rows = _by_ply("strategic moves", STRATEGIC, frozenset(filter(is_strategic, merged(solved))), of_whole)
     total = next(row for row in rows if row.label == "strategic moves in all")
     rows.append(Row("in all, beside Patashnik's by hand", sum(BY_HAND.values()), total.measured))
     meaning = (
@@ -162,10 +163,10 @@ def is_strategic(position: tuple[int, int]) -> bool:
     return not any((line & black).bit_count() == 3 and not line & white for line in _MASKS)
 
 
-def _measure(openings: list[Opening], progress: Progress) -> tuple[list[Solved], Solved, list[str]]:
+def _measure(openings: list[Opening], progress: Progress) -> tuple[list[Solved], Solved | None, list[str]]:
     """The 195 solutions, that of the empty board, and a note where not all of it is there."""
     solved = list[Solved]()
-    whole = Solved(frozenset(), 0, 0.0)
+    whole: Solved | None = None
     with until_stopped(solved) as stopped:
         for number, opening in enumerate(openings):
             progress(number / (2 * len(openings)), f"position {number + 1} of {len(openings)}")
@@ -188,12 +189,18 @@ def _by_ply(
     what: str,
     printed: Mapping[int, int],
     merged: frozenset[tuple[int, int]],
-    whole: frozenset[tuple[int, int]],
+    whole: frozenset[tuple[int, int]] | None,
 ) -> list[Row]:
-    """Rows of the 195 solutions beside the printed figures, then those from the empty board."""
-    ours, others = (Counter((white | black).bit_count() for white, black in positions) for positions in (merged, whole))
+    """Rows of the 195 solutions beside the printed figures, then those from the empty board where that was solved."""
+    ours = _counted_by_ply(merged)
     rows = [Row(f"{what}, ply {ply}", printed.get(ply), ours.get(ply, 0)) for ply in sorted({*printed, *ours})]
     rows.append(Row(f"{what} in all", sum(printed.values()), ours.total()))
-    rows += [Row(f"{what}, empty board, ply {ply}", None, others[ply]) for ply in sorted(others)]
-    rows.append(Row(f"{what}, empty board, in all", None, others.total()))
+    if whole is not None:
+        others = _counted_by_ply(whole)
+        rows += [Row(f"{what}, empty board, ply {ply}", None, others[ply]) for ply in sorted(others)]
+        rows.append(Row(f"{what}, empty board, in all", None, others.total()))
     return rows
+
+
+def _counted_by_ply(positions: Iterable[tuple[int, int]]) -> Counter[int]:
+    return Counter((white | black).bit_count() for white, black in positions)

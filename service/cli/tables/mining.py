@@ -124,7 +124,12 @@ def _wins(
     for entry in entries:
         for first in range(0, entry.entries, CHUNK):
             last = min(first + CHUNK, entry.entries)
-            numbers = tables.won_in(entry.table_class, plies, unique_key, no_duals, first, last)
+            try:
+                numbers = tables.won_in(entry.table_class, plies, unique_key, no_duals, first, last)
+            except ValueError as error:
+                if type(error) is ValueError:  # a table that a move leads to is missing
+                    raise UsageError(f"{error}: `proofbase tables build` makes it") from None
+                raise
             on_chunk(last - first, len(numbers))
             yield from ((entry, number) for number in numbers)
 
@@ -137,7 +142,7 @@ def _drawn(places: Iterator[_Place], sample: int, seed: int) -> list[_Place]:
             drawn.append((count, place))
         elif (replaced := chance.randrange(count + 1)) < sample:
             drawn[replaced] = (count, place)
-    return [place for _, place in sorted(drawn, key=lambda one: one[0])]
+    return [place for _, place in sorted(drawn, key=lambda numbered: numbered[0])]
 
 
 def _line(game: Any, position: Any, plies: int, tables: Tables) -> list[str]:
@@ -146,7 +151,10 @@ def _line(game: Any, position: Any, plies: int, tables: Tables) -> list[str]:
     for left in range(plies, 0, -1):
         value = 1 if (plies - left) % 2 == 0 else -1
         move = move_by_table(game, position, value, left, tables)
-        assert move is not None
+        if move is None:
+            raise UsageError(
+                f"a table that {game.text(position)} leads to is missing: `proofbase tables build` makes it"
+            )
         line.append(game.move_text(position, move))
         position = game.play(position, move)
     return line

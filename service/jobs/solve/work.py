@@ -57,9 +57,9 @@ SAVE_SECONDS = 0.25
 
 VALUE_NODES, VALUE_GROWTH = 100_000, 4
 """Nodes of the search that tells what the value may be: some milliseconds. While it has not found the value, it goes on
-to so many times the nodes, if that will take no longer of the processor than a slice: a busy machine shall not be asked
-more questions. No checkpoint holds what it has searched: a job that is killed meanwhile begins it again, and one that
-had got to its questions does not go on with it."""
+to so many times the nodes, if that will take no longer of the processor than a slice (not by the clock, so that a busy
+machine asks no more questions). No checkpoint holds what it has searched: a job that is killed meanwhile begins it
+again, and one that had got to its questions does not go on with it."""
 SHARE_FOR_VALUE = 4
 """The share of a budget that it may take: one part in four."""
 

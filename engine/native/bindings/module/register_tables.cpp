@@ -203,14 +203,19 @@ void register_tables(nb::module_& module) {
             "Returns:\n"
             "    By ascending plies: value, plies, number of entries, and the first of these. Nothing of a table that "
             "holds no plies.")
-        .def("won_in", &AnyTables::won_in, arg("table_class"), arg("plies"), arg("one_key") = false,
-             arg("no_duals") = false, arg("first") = 0, arg("last") = std::numeric_limits<std::uint64_t>::max(),
-             "Entries of a table of plies that the side to move wins in so many plies.\n\n"
-             "Args:\n"
-             "    one_key: only those in which one move alone wins so soon.\n"
-             "    no_duals: only those of them in which one move alone does after every longest defence, too.\n"
-             "    first, last: the entries to look at: from the first one on, below the last.\n\n"
-             "Raises ValueError of a table that holds no plies, and where a table that a move leads to is missing.")
+        .def(
+            "won_in",
+            [](const AnyTables& tables, std::uint32_t table_class, std::uint16_t plies, bool one_key, bool no_duals,
+               std::uint64_t first,
+               std::uint64_t last) { return tables.won_in(table_class, plies, one_key, no_duals, first, last); },
+            arg("table_class"), arg("plies"), arg("one_key") = false, arg("no_duals") = false, arg("first") = 0,
+            arg("last") = std::numeric_limits<std::uint64_t>::max(),
+            "Entries of a table of plies that the side to move wins in so many plies.\n\n"
+            "Args:\n"
+            "    one_key: only those in which one move alone wins so soon.\n"
+            "    no_duals: only those of them in which one move alone does after every longest defence, too.\n"
+            "    first, last: the entries to look at: from the first one on, below the last.\n\n"
+            "Raises ValueError of a table that holds no plies, and where a table that a move leads to is missing.")
         .def("position", &AnyTables::position, arg("table_class"), arg("entry"),
              nb::sig("def position(self, table_class: int, entry: int) -> typing.Any"),
              "The position with a number of a class, None where no position has the number.")

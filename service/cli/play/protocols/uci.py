@@ -37,6 +37,7 @@ class Uci(Engine):
         elif command == "isready":
             self.say("readyok")
         elif command == "ucinewgame":
+            self._unknown_position = None
             self.begin(self.game.rules.name)
         elif command == "position":
             self._set_position(rest)
