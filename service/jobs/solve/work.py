@@ -355,7 +355,8 @@ class SolveWork:
         taken, first = search.progress().nodes, self._searches.choice.for_question(1).nodes
         account.spent.nodes += taken
         if first is not None and taken >= first:
-            self._searches.choice.nodes_used_up(1)  # the first choice would take them in vain
+            # The first choice would take them in vain.
+            self._searches.choice.nodes_used_up(1, by_value_search=True)
 
     def _known_value(self) -> Value:
         """What is known of the value, stored or not."""

@@ -134,3 +134,9 @@ def test_a_stored_job_of_a_search_that_cannot_treat_its_game_ends_with_a_sentenc
     with pytest.raises(UnknownAlgorithmError, match="awari has cycles, which null-window cannot treat; pn-base-twin"):
         service.client.wait("1-x")
     assert service.client.job("1-x").state == "failed"
+
+
+def test_a_score_says_that_the_search_for_the_value_took_the_nodes_of_the_first_choice(service: Service) -> None:
+    result = outcome(service.client.solve("connect-four:4x4,score"))
+    assert result.status == "exact" and result.algorithm.startswith("null-window")
+    assert (result.algorithm_reason or "").endswith("2000 nodes of the search for the value found no answer")
