@@ -57,7 +57,7 @@ COMMANDS = {
         ),
         "tables": Command(
             "tables.program:program",
-            "Build, compress, list, verify and count tables of values, and check those of others.",
+            "Build, compress, list, verify and count tables of values, find problems in them, check those of others.",
         ),
         "jobs": Command("jobs:program", "List, show, watch, pause, resume and cancel jobs."),
         "measure": Command("measuring:measure", "Measure how large a game is, and how far the store solves it."),

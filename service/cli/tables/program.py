@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["program"]
 
 program = typer.Typer(
-    help="Build, compress, list, verify and count tables of values, find problems in them, and check those of others.",
+    help="Build, compress, list, verify and count tables of values, find problems in them, check those of others.",
     no_args_is_help=True,
 )
 program.command("check")(check)
