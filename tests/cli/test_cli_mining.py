@@ -60,9 +60,15 @@ KINDS: dict[tuple[str, ...], Callable[..., bool]] = {
 }
 
 
+@pytest.mark.slow("chess-kr-k", "checkers-kk-k")
 @pytest.mark.parametrize(
     ("name", "table", "moves", "least"),
-    [("chess", "chess-kr-k", 3, 20), ("checkers", "checkers-kk-k", 4, 20), ("giveaway", "giveaway-n-p", 3, 20)],
+    [
+        ("chess", "chess-kr-k", 3, 20),
+        ("checkers", "checkers-kk-k", 4, 20),
+        ("checkers", "checkers-k-m", 4, 15),
+        ("giveaway", "giveaway-n-p", 3, 20),
+    ],
 )
 def test_all_that_is_asked_for(cli: Run, tables: str, name: str, table: str, moves: int, least: int) -> None:
     game, native = open_rules(name), Tables(open_game(name), tables)

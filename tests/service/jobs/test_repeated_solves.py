@@ -46,11 +46,11 @@ def test_no_solve_of_any_family_runs_longer_than_its_seconds(service: Service, f
         assert result.status == "unknown" and result.nodes > 0, "it has searched"
 
 
-@pytest.mark.parametrize(("algorithm", "begins_anew"), [("pn-base-twin", True), ("auto", False)])
+@pytest.mark.parametrize(("algorithm", "begins_anew"), [("auto", True), ("df-pn", False)])
 def test_a_search_that_takes_too_long_to_take_up_begins_anew_and_says_so(
     service: Service, algorithm: str, begins_anew: bool
 ) -> None:
-    """The checkpoint of df-pn, which `auto` chooses for checkers, is read in no time."""
+    """The checkpoint of df-pn is read in no time."""
     first, again = (
         service.client.solve("checkers", CHECKERS, at_least=1, algorithm=algorithm, budget=Budget(seconds=1.5)).result
         for _ in range(2)
