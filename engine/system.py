@@ -6,9 +6,11 @@ import fcntl
 import os
 import struct
 import sys
+import threading
 from pathlib import Path
 
 __all__ = [
+    "has_other_threads",
     "lock_holder",
     "machine_memory",
     "processor_flags",
@@ -25,6 +27,17 @@ _FLOCK = struct.Struct("hhqqi4x")
 def usable_cores() -> int:
     """The processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def has_other_threads() -> bool:
+    """Whether this process has threads beside the calling one: a fork would copy locks that they hold, for good.
+
+    Where the system does not tell, only threads that Python knows are counted.
+    """
+    try:
+        return len(os.listdir("/proc/self/task")) > 1
+    except OSError:
+        return threading.active_count() > 1
 
 
 def machine_memory() -> int:

@@ -21,6 +21,9 @@ sys.setrecursionlimit(11_000)
 # Before any test module imports them: their assertions are to be explained like those of the tests themselves.
 pytest.register_assert_rewrite("proofbase.storage.testing")
 
+# Before any test module imports gRPC: what it does at a fork can wait for ever, and no forked process of ours calls it.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

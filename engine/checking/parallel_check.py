@@ -18,7 +18,7 @@ from proofbase.engine.checking.checker import Finding, Records, Result, check_re
 from proofbase.engine.errors import CheckStoppedError
 from proofbase.engine.rules import Game
 from proofbase.engine.rules.tables.table_values import TableValues
-from proofbase.engine.system import usable_cores
+from proofbase.engine.system import has_other_threads, usable_cores
 
 __all__ = ["CheckProgress", "check_with_processes", "end_with_parent"]
 
@@ -62,9 +62,9 @@ def check_with_processes(
 ) -> Result:
     """The result of `check_certificate`, the findings of records by ascending key.
 
-    Processes are forked: they share the memory of the records, and users' games need not be pickled. Call this before
-    the program starts threads. A certificate that takes a second at most, and any on a system that cannot fork, is
-    checked in this process.
+    Processes are forked: they share the memory of the records, and users' games need not be pickled. A certificate that
+    takes a second at most is checked in this process. So is any other where a fork is not safe: on a system without
+    fork, and in a program that has threads already, such as those of gRPC, whose locks a forked process would wait for.
 
     Args:
         data, game, tables, zones: as of `check_certificate`.
@@ -79,7 +79,7 @@ def check_with_processes(
     processes = usable_cores() if processes is None else processes
     if processes < 1:
         raise ValueError(f"{processes} processes: at least one checks")
-    if "fork" not in multiprocessing.get_all_start_methods():
+    if "fork" not in multiprocessing.get_all_start_methods() or has_other_threads():
         processes = 1
     result, game, records = read_certificate(data, game)
     if game is None:

@@ -18,11 +18,6 @@ SCHEMA = json.loads((ROOT / "docs/table-verdict.schema.json").read_text())
 DRAWS = "def values(positions):\n    return [0] * len(positions)\n"
 
 
-def own_lines(err: str) -> list[str]:
-    """What the command says. A process with threads of gRPC, as other tests leave them, notes that it forks."""
-    return [line for line in err.splitlines() if "fork_posix" not in line]
-
-
 def test_a_verdict_follows_its_schema_and_fits_a_page(cli: Run, tmp_path: Path) -> None:
     (reader := tmp_path / "draws.py").write_text(DRAWS)
     (tables := tmp_path / "tables").mkdir()
@@ -78,7 +73,7 @@ def test_a_reader_that_fails_ends_in_one_message(cli: Run, tmp_path: Path) -> No
     outcome = cli("tables", "check", "chess", "--table", "chess-k-k", "--reader", reader, tmp_path)
     assert outcome.status > 1 and not outcome.out
     assert "values() raised NameError: name 'missing' is not defined (reader.py, line 2, in values)" in outcome.err
-    assert len(own_lines(outcome.err)) == 1
+    assert len(outcome.err.splitlines()) == 1
 
 
 def test_the_library_of_a_reader_is_in_the_verdict_and_another_one_is_another_check(cli: Run, tmp_path: Path) -> None:
@@ -132,5 +127,5 @@ def test_a_verdict_names_the_tables_that_it_takes_on_trust(cli: Run, tmp_path: P
 def test_a_sample_of_nothing_is_not_valid(cli: Run, tmp_path: Path) -> None:
     (reader := tmp_path / "draws.py").write_text(DRAWS)
     outcome = cli("tables", "check", "awari", "--stones", 0, "--sample", 5, "--reader", reader, tmp_path)
-    assert outcome.status == 2 and not outcome.out and len(own_lines(outcome.err)) == 1
+    assert outcome.status == 2 and not outcome.out and len(outcome.err.splitlines()) == 1
     assert "nothing to check: these tables have no position in which the game goes on" in outcome.err

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import signal
+import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
-from certificates import certificate, with_header
+from certificates import certificate
+from forked_checks import run_forked
 
 from proofbase.engine.checking import parallel_check
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.checking.parallel_check import CheckProgress, check_with_processes
-from proofbase.engine.errors import CheckStoppedError
 from proofbase.engine.papers.reference import exact_records
-from proofbase.engine.rules import Game, TicTacToe
-
-
-class Slow(TicTacToe):
-    """Tic-tac-toe that takes its time at the places that a test names."""
-
-    stop_at: str = ""
-    parent = os.getpid()
-
-    def moves(self, position: str) -> Any:
-        if position == self.stop_at and os.getpid() != self.parent:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().moves(position)
+from proofbase.engine.rules import Game
 
 
 @pytest.fixture
@@ -35,40 +21,31 @@ def data(game: Game[str]) -> bytes:
     return certificate(game, game.initial(), exact_records(game))
 
 
-@pytest.fixture(autouse=True)
-def short_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that most records are left for the processes."""
+def test_every_number_of_processes_has_the_same_result() -> None:
+    run_forked("same_result")
+
+
+def test_progress_is_told_up_to_the_last_record() -> None:
+    run_forked("progress")
+
+
+def test_a_killed_process_is_an_error_and_no_verdict() -> None:
+    run_forked("killed")
+
+
+def test_a_program_with_threads_checks_in_one_process(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A forked process would wait for ever for a lock that a thread of gRPC held at the fork."""
     monkeypatch.setattr(parallel_check, "SAMPLE_SECONDS", 0.001)
-    monkeypatch.setattr(parallel_check, "CHUNK_SECONDS", 0.005)
-
-
-@pytest.mark.parametrize("processes", [1, 2, 3, None])
-def test_every_number_of_processes_has_the_same_result(data: bytes, game: Game[str], processes: int | None) -> None:
-    assert check_with_processes(data, processes=processes) == check_certificate(data)
-    records = exact_records(game)
-    for key in list(records)[3::9]:
-        del records[key]
-    broken = with_header(certificate(game, game.initial(), records), upper=1)
-    expected = check_certificate(broken)
-    assert len(expected.findings) > 50
-    assert check_with_processes(broken, processes=processes) == expected
-    assert not check_with_processes(broken[:-1], processes=processes).valid
-
-
-def test_progress_is_told_up_to_the_last_record(data: bytes) -> None:
     told: list[CheckProgress] = []
-    check_with_processes(data, processes=2, on_progress=told.append)
-    assert told[0].processes == 2 and told[0].seconds_left > 0
-    assert [progress.done for progress in told] == sorted(progress.done for progress in told)
-    assert told[-1].done == told[-1].total == 627
-    assert told[-1].seconds_left == 0
-
-
-def test_a_killed_process_is_an_error_and_no_verdict(data: bytes) -> None:
-    rules = Slow()
-    rules.stop_at = rules.position(max(exact_records(rules)))
-    with pytest.raises(CheckStoppedError, match="was killed"):
-        check_with_processes(data, rules, processes=2)
+    ended = threading.Event()
+    waiting = threading.Thread(target=ended.wait)
+    waiting.start()
+    try:
+        assert check_with_processes(data, processes=2, on_progress=told.append) == check_certificate(data)
+    finally:
+        ended.set()
+        waiting.join()
+    assert {progress.processes for progress in told} == {1}
 
 
 def test_less_than_one_process_is_refused(data: bytes) -> None:
