@@ -122,9 +122,9 @@ class ProblemReport:
 
     @property
     def cooks(self) -> list[str]:
-        """Keys that the author did not mean; where no key of his is known, all but the first."""
-        intended = self.problem.intended or self.keys[:1]
-        return [key for key in self.keys if key not in intended]
+        """Keys that the author did not mean; none where no key of his is known."""
+        intended = self.problem.intended
+        return [key for key in self.keys if key not in intended] if intended else []
 
     @property
     def failing_keys(self) -> list[str]:
@@ -196,7 +196,7 @@ def _verdict(report: ProblemReport, examination: _Examination) -> None:
     if report.problem.moves is not None and report.moves not in (None, report.problem.moves):
         report.verdict = "short"
     else:
-        report.verdict = "unsolvable" if not keys else "cooked" if report.cooks else "sound"
+        report.verdict = "unsolvable" if not keys else "cooked" if report.cooks or len(keys) > 1 else "sound"
 
 
 def _tries(report: ProblemReport, examination: _Examination) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from proofbase.engine.checking.certificate import write_certificate
+from proofbase.engine.errors import InvalidMoveError
 from proofbase.engine.formats.notation import read_position
+from proofbase.engine.formats.problems import keys_of_solution, stipulated_moves
+from proofbase.engine.formats.reading import read_any_move
 from proofbase.engine.games import canonical_alias, open_game
 from proofbase.engine.problems import Problem, ProblemReport, examine
 from proofbase.engine.rules import is_built_in
@@ -24,9 +28,6 @@ from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.output.written_claims import claims_of
 
 __all__ = ["problem"]
-
-_STIPULATION = re.compile(r"\bstip\w*\W+#([1-9][0-9]?)\b", re.IGNORECASE)
-"""Of Popeye and Olive: `Stipulation #3`, `stipulation: "#3"`."""
 
 
 def problem(
@@ -44,6 +45,10 @@ def problem(
     moves: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, max=100, help="Win in N moves. Without it as the file says, or the fewest."),
+    ] = None,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MOVE", help="The author's key, if the text does not say it: every other key is a cook."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(metavar="S", help="Of each problem, at most.")] = None,
     certificate: Annotated[
@@ -64,7 +69,7 @@ def problem(
         context.params["game"] = game
         text = given_position(context, given) or "-"
         try:
-            report = _examined(game, text, moves, seconds)
+            report = _examined(game, text, moves, key or (), seconds)
         except ValueError as error:
             raise error if type(error) is not ValueError else UsageError(str(error)) from None
         _write(certificate, report)
@@ -82,7 +87,7 @@ def problem(
         for place, entry in enumerate(problems):
             show(f"{place:,} of {len(problems):,}", place, len(problems))
             try:
-                report = _examined(game, entry.text, moves, seconds)
+                report = _examined(game, entry.text, moves, key or (), seconds)
             except (ValueError, UsageError) as error:
                 counts["not read"] += 1
                 printer.print({"line": entry.line, "position": entry.text, "error": str(error)})
@@ -102,21 +107,33 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _examined(game: str, text: str, moves: int | None, seconds: float | None) -> ProblemReport:
-    """The report on a position, with what its operations claim: `dm 3`, `bm #3`, and `bm Qh7` for the key."""
+def _examined(game: str, text: str, moves: int | None, keys: Sequence[str], seconds: float | None) -> ProblemReport:
+    """The report on a position, with what its text claims: `dm 3`, `bm #3`, `bm Qh7` or a solution for the key."""
     opened = open_game(game)
-    position = opened.text(read_position(opened, text))
+    position = read_position(opened, text)
     claimed = claims_of(game, text)
     lengths = [number for _, number in claimed.mates] if claimed is not None else []
-    intended = tuple(move for _, best in claimed.best for move in best) if claimed is not None else ()
-    stipulated = _STIPULATION.search(text) if opened.name == "chess" else None
-    if stipulated is not None:
-        lengths.append(int(stipulated[1]))
+    intended = [move for _, best in claimed.best for move in best] if claimed is not None else []
+    if opened.name == "chess":
+        stipulated = stipulated_moves(text)
+        lengths += [] if stipulated is None else [stipulated]
+        intended += _legal(opened, position, keys_of_solution(text))
+    if keys:
+        intended = [opened.move_text(position, read_any_move(opened, position, key)) for key in keys]
     if moves is None and lengths:
         if lengths[0] < 1:
-            raise UsageError(f"{position}: the side to move is said to be mated, which is no direct mate")
+            raise UsageError(f"{opened.text(position)}: the side to move is said to be mated, which is no direct mate")
         moves = lengths[0]
-    return examine(Problem(opened.name, position, moves, intended, seconds))
+    return examine(Problem(opened.name, opened.text(position), moves, tuple(intended), seconds))
+
+
+def _legal(game: Any, position: Any, words: Iterable[str]) -> list[str]:
+    """The moves among words, as the game writes them."""
+    moves = list[str]()
+    for word in words:
+        with suppress(InvalidMoveError):
+            moves.append(game.move_text(position, read_any_move(game, position, word)))
+    return moves
 
 
 def _write(file: Path | None, report: ProblemReport) -> None:

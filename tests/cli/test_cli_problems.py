@@ -56,9 +56,9 @@ def test_a_file_has_a_row_for_each_problem_and_a_sum(cli: Run, tmp_path: Path) -
     table = list(csv.DictReader(io.StringIO(rows.out)))
     assert [(row["line"], row["verdict"], row["keys"], row["cooks"]) for row in table] == [
         ("1", "sound", "Qg6", ""),
-        ("2", "cooked", "Kg6 Kf7", "Kf7"),
+        ("2", "cooked", "Kg6 Kf7", ""),
         ("3", "unsolvable", "", ""),
-        ("4", "short", "Kg6 Kf7", "Kf7"),
+        ("4", "short", "Kg6 Kf7", ""),
     ]
     assert table[0]["tries"] == "Ng6+?fxg6! Nxf7+?Bxf7! Qxg7+?Kxg7!" and table[0]["duals"] == "4"
     documents = [json.loads(line) for line in cli("problem", epd, "--json").out.splitlines()]
@@ -77,6 +77,112 @@ def test_the_stipulation_of_popeye_and_olive_is_asked(cli: Run, tmp_path: Path) 
         '---\nalgebraic:\n  white: [Kf6, Ra1]\n  black: [Kh8]\nstipulation: "#1"\n'
     )
     assert [row["verdict"] for row in csv.DictReader(io.StringIO(cli("problem", olive).out))] == ["unsolvable"]
+
+
+OLIVE = """---
+algebraic:
+  black:
+  - Ke8
+  - Rh8
+  - Sh7
+  white:
+  - Ke2
+  - Qh1
+  - Sd5
+  - Pe6
+authors:
+- White, Alain
+comments:
+- The condition of this twin is none.
+solution: "1...Sg5 2.Qxh8#\\n  1.Qh1-a1 ! threat:\\n  2.Qa1-a8 #"
+source:
+  name: Black Pawn e4
+stipulation: '#2'
+---
+algebraic:
+  white: [Kf6, Ra1]
+  black: [Kh8]
+stipulation: "#2"
+solution: |
+  "1.Kf6-f7 !"
+---
+algebraic:
+  white: [Kf6, Ra1]
+  black: [Kh8]
+stipulation: "#2"
+twins:
+  b: Move f6 f7
+"""
+GERMAN = """anfangproblem
+autor B. Schwarz
+quelle Stein der Weisen
+forderung #2
+option varianten
+steine
+weiss ke1 da7 th1
+schw kc1
+
+weiter
+ford #2
+opti vari enpassant g7g6g5
+stei weis kf5 th8 be5f6h5
+schw kh6 bg5h7
+weiter
+ford #2
+opti keinerochade e1h1
+stei weis ke1 da7 th1
+schw kc1
+weiter
+ford #2
+bedi circe
+stei weis ke1 da7 th1
+schw kc1
+endeproblem
+"""
+TWO_LISTS = "beginproblem\nstip #2\npieces white kf6 ra1\nblack kh8\nwhite alice bb1\nendproblem\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rows"),
+    [
+        (
+            "olive.olv",
+            OLIVE,
+            [("sound", "Qa1", "", ""), ("cooked", "Kg6 Kf7", "Kg6", ""), ("", "", "", "twins makes another")],
+        ),
+        (
+            "german.inp",
+            GERMAN,
+            [
+                ("sound", "Qf2", "", ""),  # castling mates
+                ("sound", "hxg6", "", ""),
+                ("unsolvable", "", "", ""),
+                ("", "", "", "bedi makes another"),
+            ],
+        ),
+        ("fairy.inp", TWO_LISTS, [("", "", "", "alice bb1 is no piece of chess")]),
+    ],
+)
+def test_files_of_composers(
+    cli: Run, tmp_path: Path, name: str, text: str, rows: list[tuple[str, str, str, str]]
+) -> None:
+    (file := tmp_path / name).write_text(text)
+    for row, (verdict, keys, cooks, error) in zip(
+        csv.DictReader(io.StringIO(cli("problem", file).out)), rows, strict=True
+    ):
+        assert (row["verdict"], row["keys"], row["cooks"]) == (verdict, keys, cooks), row
+        assert error in row["error"] and bool(error) == bool(row["error"])
+
+
+def test_the_key_of_the_author_may_be_said(cli: Run) -> None:
+    unknown = cli("problem", TWO_KEYS, "--moves", 2, "--json").json
+    assert (unknown["verdict"], unknown["keys"], unknown["cooks"]) == ("cooked", ["Kg6", "Kf7"], [])
+    known = cli("problem", TWO_KEYS, "--moves", 2, "--key", "Kf6-f7", "--json").json
+    assert known["cooks"] == ["Kg6"]
+    assert (
+        "no move" in cli("problem", TWO_KEYS, "--key", "Qa1").err
+        or cli("problem", TWO_KEYS, "--key", "Qa1").status == 2
+    )
 
 
 def test_a_problem_that_cannot_be_read_has_its_row(cli: Run, tmp_path: Path) -> None:

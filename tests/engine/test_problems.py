@@ -5,43 +5,24 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import chess
 import pytest
+from direct_mates import keys_of_mate, mates, shortest_mate, wins
 
 from proofbase.engine.checking.certificate import write_certificate
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.notation import read_position
 from proofbase.engine.games import open_game
-from proofbase.engine.problems import Problem, ProblemReport, examine
+from proofbase.engine.problems import Problem, ProblemReport, Reply, examine
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 TWO_KEYS = "7k/8/5K2/8/8/8/8/R7 w - - 0 1"
 REINFELD_1 = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1"
-
-
-def wins(board: chess.Board, moves: int) -> bool:
-    """Whether the side to move mates within so many moves, by the moves of python-chess alone."""
-    return any(mates(board, move, moves) for move in board.legal_moves)
-
-
-def mates(board: chess.Board, move: chess.Move, moves: int) -> bool:
-    board.push(move)
-    try:
-        if moves == 1 or not any(board.legal_moves):
-            return board.is_checkmate()
-        for reply in board.legal_moves:
-            board.push(reply)
-            won = wins(board, moves - 1)
-            board.pop()
-            if not won:
-                return False
-        return True
-    finally:
-        board.pop()
 
 
 def short_mates(most: int) -> list[str]:
@@ -64,8 +45,9 @@ def test_keys_and_lengths_are_those_of_brute_force(most: int, step: int) -> None
     for fen in short_mates(most)[::step]:
         board = chess.Board(fen)
         report = examine(Problem("chess", board.fen(en_passant="legal"), None))
-        length = next(n for n in range(1, most + 1) if wins(board, n))
-        keys = {board.san(move) for move in board.legal_moves if mates(board, move, length)}
+        length = shortest_mate(board, most)
+        assert length is not None, fen
+        keys = keys_of_mate(board, length)
         assert (report.moves, set(report.keys)) == (length, keys), fen
         assert report.verdict == ("sound" if len(keys) == 1 else "cooked") and report.complete
         for attempt in report.tries:
@@ -137,6 +119,70 @@ def test_cooks_short_solutions_and_no_solution() -> None:
     assert (hard.verdict, hard.complete) == ("open", False)
     with pytest.raises(InvalidPositionError, match="the game is over"):
         examine(Problem("chess", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 2))
+
+
+LESSON_IN_CASTLING = "r3k2r/4p1p1/2P1P3/3N2N1/4B3/4BP2/PQ5P/R3K2R w KQkq - 0 1"
+"""Loyd, Missouri Democrat 1859 (https://pdb.dieschwalbe.de/P0001946): with both castlings 1.Rg1! mates in three, which
+1.Nh7 cooks. With one of them only, which is how it was meant, 1.Qb7 or 1.Qxg7 mates in two."""
+
+
+def test_a_known_cook_of_a_published_problem() -> None:
+    report = examine(Problem("chess", LESSON_IN_CASTLING, 3, ("Rg1",)))
+    assert (report.verdict, report.moves, set(report.keys)) == ("cooked", 3, {"Rg1", "Nh7", "Nc7+"})
+    assert set(report.cooks) == {"Nh7", "Nc7+"}  # the second one is no news to brute force and Popeye
+
+
+def test_each_key_of_its_two_move_forms_fails_to_one_castling() -> None:
+    report = examine(Problem("chess", LESSON_IN_CASTLING, 2))
+    assert report.verdict == "unsolvable"
+    assert {("Qb7", "O-O"), ("Qxg7", "O-O-O")} <= {(attempt.move, attempt.refutation) for attempt in report.tries}
+
+
+# Loyd's two-movers as MESON has them, https://www.bstephen.me.uk/meson/pidsearch.pl?pid=...: keys, set play, tries
+# with play, threats, variations.
+PUBLISHED = {
+    60314: (
+        "3nrn2/1pp1pPpP/1RP1kPBP/3pBp2/3P1P2/3R1P2/3NQK2/8 w - - 0 1",
+        "Ne4",
+        "exf6 Bxc7# fxe8=Q# fxe8=R#; gxf6 Bxc7#",
+        "Bd6+ Kxf6; Qe4 Nxg6; fxe8=Q Nxg6; fxe8=R Nxg6",
+        "Nc5# Ng5#",
+        """Nxc6 Nc5#; Nxf7 Nc5#; Nxg6 Ng5#; Nxh7 Nc5#; dxe4 Qa2# d5#; fxe4 f5#; bxc6 Nc5#; cxb6 Ng5#;
+        exf6 fxe8=Q# fxe8=R#; gxf6 Nc5#; gxh6 Nc5#; Nd7 Ng5#""",
+    ),
+    1946: (
+        "4br1n/8/4p2Q/3p1k2/4p1N1/1B4K1/8/8 w - - 0 1",
+        "Ba2",
+        """Rf6 Qxf6#; Rf7 Qh5#; Rg8 Qf6#; Ba4 Qh5#; Bb5 Qh5#; Bh5 Qxh5#; Bc6 Qh5#; Bg6 Qf4#; Bd7 Qh5#; Bf7 Qf6#;
+        Ng6 Qh5#; Nf7 Qf6#; e3 Bc2#; d4 Bxe6#; e5 Ne3#""",
+        "Kh4 Ng6+; Bd1 d4; Bc2 d4",
+        "",
+        None,
+    ),
+}
+
+
+def read_play(text: str) -> dict[str, set[str]]:
+    return {words[0]: set(words[1:]) for words in map(str.split, text.split(";"))}
+
+
+def play_of(replies: Sequence[Reply]) -> dict[str, set[str]]:
+    return {reply.move: {after.move for after in reply.continuations} for reply in replies}
+
+
+@pytest.mark.parametrize("number", PUBLISHED)
+def test_set_play_tries_and_variations_are_those_of_a_collection(number: int) -> None:
+    fen, key, set_play, tries, threats, variations = PUBLISHED[number]
+    report = examine(Problem("chess", fen, 2))
+    assert (report.verdict, report.keys) == ("sound", [key])
+    assert {one.move: {after.move for after in one.continuations} for one in report.set_play or ()} == read_play(
+        set_play
+    )
+    ours = {attempt.move: {attempt.refutation} for attempt in report.tries}
+    assert ours == {**ours, **read_play(tries)}  # it leaves out those that have no play
+    assert set(report.threats[key]) == set(threats.split())
+    if variations is not None:
+        assert play_of(report.variations[key]) == read_play(variations)
 
 
 def wins_within(game: Any, position: Any, plies: int) -> bool:
