@@ -66,13 +66,9 @@ class AlgorithmChoice:
             return last._replace(reason="the search before had nothing left to try")
         used_up = nodes_used_up, memory_used_up
         if used_up not in self._choices:
-            chosen = choose_algorithm(
+            self._choices[used_up] = choose_algorithm(
                 self._game, self._position, nodes_used_up=nodes_used_up, memory_used_up=memory_used_up
             )
-            if nodes_used_up and self._state.get("by_value_search"):  # then the first choice was not made at all
-                reason = (chosen.reason or "").replace("nodes of pn-dag", "nodes of the search for the value")
-                chosen = chosen._replace(reason=reason)
-            self._choices[used_up] = chosen
         return self._choices[used_up]
 
     def _with_threads(self, chosen: ChosenAlgorithm) -> ChosenAlgorithm:
@@ -85,11 +81,9 @@ class AlgorithmChoice:
             return chosen
         return chosen._replace(name=chosen.name + self._threads)
 
-    def nodes_used_up(self, threshold: int, *, by_value_search: bool = False) -> None:
-        """The first choice has been tried on this question, or a search for the value, and did not answer it."""
+    def nodes_used_up(self, threshold: int) -> None:
+        """The nodes of the first choice are used up, by itself or by a search for the value, and gave no answer."""
         self._state["nodes_used_up"] = [*self._state.get("nodes_used_up", ()), threshold]
-        if by_value_search:
-            self._state["by_value_search"] = True
 
     def exhausted(self, threshold: int) -> bool:
         """The search has nothing left to try on this question. Returns whether there is another algorithm for it."""

@@ -10,8 +10,8 @@ namespace proofbase {
 
 namespace {
 
-// Up to this length, every position of a line is compared with all before it. Of longer lines, all positions are
-// compared at every so many plies: a line that goes round in circles is then noticed a little later.
+// On a line up to this length, each position is compared with all before it. A longer line is looked through as a whole
+// at every so many plies: a position that comes back is noticed a little later.
 constexpr std::uint32_t short_line = 256;
 constexpr std::uint32_t long_line_interval = 64;
 constexpr std::size_t most_moves_shown = 40;
@@ -27,7 +27,7 @@ std::string PythonGame::named(const Position& position) const {
     }
 }
 
-/// "FIRST by the moves 1 5 7 back to LAST", the moves found by the keys of the positions.
+/// "from FIRST the moves 1 5 7 lead back to it": a move of the line is one that leads to the key of its next position.
 std::string PythonGame::shown_line(const std::vector<Position>& line) const {
     Position position = wrap(line.front().state_->object);
     const Position first = position;
@@ -61,7 +61,7 @@ void PythonGame::refuse_key(const Key& key) const {
     raise_engine_error("BrokenGameError", name() + ": key() gave " + shown_key + ", and position() refuses it");
 }
 
-/// Before the moves of a position are asked for: whether the position has been on its line before.
+/// Throws if the position has been on its line before, and the game does not allow that.
 void PythonGame::check_line(const Position& position) const {
     State& state = *position.state_;
     const auto hashed = [&](State& one) {
@@ -111,7 +111,8 @@ void PythonGame::check_recurrence(State& below, State& above) const {
     }
 }
 
-/// repetition(child) = -repetition(p) along every move without a reward. (Nothing comes back to a finished game.)
+/// Throws if a move without a reward does not turn the sign of repetition(). A finished game is not asked: no line
+/// comes back to it.
 void PythonGame::check_repetition(const Position& position, Move move, const Position& child) const {
     if (terminal(child) || reward(position, move) != 0) return;
     const int here = *repetition(position);

@@ -89,13 +89,13 @@ class Qubic {
     }
 
     std::vector<BoardLine> board_lines() const {
-        std::vector<BoardLine> found;
+        std::vector<BoardLine> lines;
         for (const auto [step, starts] : qubic_lines::directions) {
             for (std::uint64_t rest = starts; rest != 0; rest &= rest - 1) {
-                found.push_back({LineSquares(qubic_lines::cubes_of(rest & -rest, step)), {}});
+                lines.push_back({LineSquares(qubic_lines::cubes_of(rest & -rest, step)), {}});
             }
         }
-        return found;
+        return lines;
     }
     std::pair<LineSquares, LineSquares> board_stones(const Position& p) const {
         const std::pair stones{LineSquares(p.first), LineSquares(p.second)};
@@ -256,7 +256,7 @@ class Qubic {
     };
 
     static Prospects prospects(std::uint64_t own, std::uint64_t other) noexcept {
-        Prospects found;
+        Prospects cubes;
         std::uint64_t occupied = 0;  // lies in an open line that has an own stone
         std::uint64_t occupied_twice = 0;
         std::uint64_t sparse = 0;  // lies in an open line that has at most one own stone
@@ -269,10 +269,10 @@ class Qubic {
             const auto [odd, two_or_three] = qubic_lines::count(own, step);  // of own stones
             const std::uint64_t some = odd | two_or_three;
 
-            found.completing |= cubes_of(open & odd & two_or_three);
+            cubes.completing |= cubes_of(open & odd & two_or_three);
             const std::uint64_t twos = cubes_of(open & ~odd & two_or_three);
-            found.threatening_twice |= found.threatening & twos;
-            found.threatening |= twos;
+            cubes.threatening_twice |= cubes.threatening & twos;
+            cubes.threatening |= twos;
             const std::uint64_t some_own = cubes_of(open & some);
             occupied_twice |= occupied & some_own;
             occupied |= some_own;
@@ -282,11 +282,11 @@ class Qubic {
             sparse |= at_most_one_own;
         }
         const std::uint64_t empty = ~(own | other);
-        found.completing &= empty;
-        found.threatening &= empty;
-        found.threatening_twice &= empty;
-        found.positional = (occupied_twice | sparse_thrice) & empty;
-        return found;
+        cubes.completing &= empty;
+        cubes.threatening &= empty;
+        cubes.threatening_twice &= empty;
+        cubes.positional = (occupied_twice | sparse_thrice) & empty;
+        return cubes;
     }
 
     static Key encode(std::uint64_t first, std::uint64_t second) noexcept {

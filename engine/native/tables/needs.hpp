@@ -20,7 +20,7 @@
 #include "tables/verify/consistency.hpp"
 #include "tables/verify/layer_state.hpp"
 #include "tables/verify/plies_consistency.hpp"
-#include "tables/work/table_task.hpp"
+#include "tables/work/build_limits.hpp"
 
 namespace proofbase {
 

@@ -41,6 +41,7 @@
 #include "tables/retrograde/retrograde_by_plies.hpp"
 #include "tables/verify/plies_verification.hpp"
 #include "tables/verify/table_verification.hpp"
+#include "tables/work/build_limits.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

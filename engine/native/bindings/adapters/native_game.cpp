@@ -27,7 +27,7 @@ class NativeGame final : public GameAdapter<VirtualGame> {
                             bool opponent) const override;
     nb::tuple winning_threats(nb::handle positions, std::string_view finder, std::uint64_t most_nodes,
                               bool opponent) const override;
-    std::shared_ptr<AnyRecordTable> new_table() const override;
+    std::shared_ptr<AnyRecordTable> new_records() const override;
     RecommendedAlgorithm choose_algorithm(nb::handle position, bool nodes_used_up, bool memory_used_up) const override;
     std::shared_ptr<AnyTables> open_tables(const std::string& directory, bool tolerant,
                                            std::shared_ptr<BlockCache> cache) const override;
@@ -73,8 +73,8 @@ nb::tuple NativeGame::winning_threats(nb::handle positions, std::string_view fin
     return own_type_->winning_threats(unfinished(positions), finder, most_nodes, opponent);
 }
 
-std::shared_ptr<AnyRecordTable> NativeGame::new_table() const {
-    return table_of(own_type_->new_records());
+std::shared_ptr<AnyRecordTable> NativeGame::new_records() const {
+    return record_table_of(own_type_->new_records());
 }
 
 RecommendedAlgorithm NativeGame::choose_algorithm(nb::handle position, bool nodes_used_up, bool memory_used_up) const {

@@ -67,7 +67,7 @@ class UsersGame final : public GameAdapter<PythonGame> {
         throw NoTables(name() + " has no tables");
     }
 
-    std::shared_ptr<AnyRecordTable> new_table() const override {
+    std::shared_ptr<AnyRecordTable> new_records() const override {
         return std::make_shared<UsersTable>(std::make_unique<UsersRecords>(game()));
     }
     RecommendedAlgorithm choose_algorithm(nb::handle, bool nodes_used_up, bool memory_used_up) const override {

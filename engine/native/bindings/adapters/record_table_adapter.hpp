@@ -21,8 +21,8 @@
 #include "bindings/conversion/positions.hpp"
 #include "bindings/interfaces/any_records.hpp"
 #include "bindings/interfaces/any_tables.hpp"
+#include "in_threads.hpp"
 #include "records/answers.hpp"
-#include "records/check/check_threads.hpp"
 #include "records/check/local_check.hpp"
 #include "records/evidence/pairing/pairing_claims.hpp"
 #include "records/known_records.hpp"
@@ -178,23 +178,25 @@ class RecordTableAdapter final : public AnyRecordTable {
             const std::size_t slice = std::clamp<std::size_t>(keys.size() / (8 * threads), 4, 64);
             std::atomic<std::size_t> next = 0;
             std::mutex adding;
-            run_in_threads(std::clamp<std::size_t>(keys.size() / (2 * slice), 1, threads), [&] {
-                std::shared_lock lock(table_.mutex());
-                std::shared_lock<FairSharedMutex> lock_stored;
-                if (beside != nullptr) lock_stored = std::shared_lock(beside->table_.mutex());
-                LocalCheck<G> check(table_, false, beside == nullptr ? nullptr : &beside->table_);
-                std::vector<Finding> of_thread;
-                std::vector<Key> some;
-                for (std::size_t start; (start = next.fetch_add(slice)) < keys.size();) {
-                    if (stop != nullptr && stop->is_set()) throw Cancelled();
-                    some.clear();
-                    for (std::size_t i = start; i < std::min(start + slice, keys.size()); ++i) some.push_back(keys[i]);
-                    check.check(some, of_thread);
-                    if (beside != nullptr) beside->table_.mutex().yield_to_writers();
-                }
-                const std::lock_guard guard(adding);
-                findings.insert(findings.end(), of_thread.begin(), of_thread.end());
-            });
+            in_threads(static_cast<unsigned>(std::clamp<std::size_t>(keys.size() / (2 * slice), 1, threads)),
+                       [&](unsigned) {
+                           std::shared_lock lock(table_.mutex());
+                           std::shared_lock<FairSharedMutex> lock_stored;
+                           if (beside != nullptr) lock_stored = std::shared_lock(beside->table_.mutex());
+                           LocalCheck<G> check(table_, false, beside == nullptr ? nullptr : &beside->table_);
+                           std::vector<Finding> of_thread;
+                           std::vector<Key> some;
+                           for (std::size_t start; (start = next.fetch_add(slice)) < keys.size();) {
+                               if (stop != nullptr && stop->is_set()) throw Cancelled();
+                               some.clear();
+                               for (std::size_t i = start; i < std::min(start + slice, keys.size()); ++i)
+                                   some.push_back(keys[i]);
+                               check.check(some, of_thread);
+                               if (beside != nullptr) beside->table_.mutex().yield_to_writers();
+                           }
+                           const std::lock_guard guard(adding);
+                           findings.insert(findings.end(), of_thread.begin(), of_thread.end());
+                       });
             std::stable_sort(findings.begin(), findings.end(),
                              [](const Finding& a, const Finding& b) { return a.key < b.key; });
         }

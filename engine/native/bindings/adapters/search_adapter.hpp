@@ -39,7 +39,7 @@ class SearchAdapter final : public AnySearch {
             search_->solution([&](const typename G::Key& key, const Claim& claim) { table.add(key, claim); },
                               small_search_nodes.value_or(usual_small_search_nodes<G>));
         }
-        return table_of(std::move(solution));
+        return record_table_of(std::move(solution));
     }
 
   private:

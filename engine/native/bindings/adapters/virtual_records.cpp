@@ -30,7 +30,7 @@ class VirtualSearchAdapter final : public AnySearch {
             search_->solution([&](const VirtualKey& key, const Claim& claim) { solution->add(key, claim); },
                               small_search_nodes.value_or(usual_small_search_nodes<VirtualGame>));
         }
-        return table_of(std::move(solution));
+        return record_table_of(std::move(solution));
     }
 
   private:
@@ -46,7 +46,7 @@ std::unique_ptr<VirtualRecords> new_virtual_records(const VirtualGame& game) {
     return std::make_unique<VirtualRecordsOf<VirtualGame>>(game, game);
 }
 
-std::shared_ptr<AnyRecordTable> table_of(std::unique_ptr<VirtualRecords> records) {
+std::shared_ptr<AnyRecordTable> record_table_of(std::unique_ptr<VirtualRecords> records) {
     return std::make_shared<RecordTableAdapter<VirtualGame>>(std::move(records));
 }
 

@@ -14,7 +14,7 @@ namespace proofbase {
 /// A table of records of a game that has none of its own type.
 std::unique_ptr<VirtualRecords> new_virtual_records(const VirtualGame& game);
 
-std::shared_ptr<AnyRecordTable> table_of(std::unique_ptr<VirtualRecords> records);
+std::shared_ptr<AnyRecordTable> record_table_of(std::unique_ptr<VirtualRecords> records);
 
 /// The records of a table; null without a table. Throws nb::value_error if they are of another game.
 std::shared_ptr<VirtualRecords> records_of(const VirtualGame& game, const std::shared_ptr<AnyRecordTable>& table);

@@ -78,7 +78,7 @@ class AnyGame : public std::enable_shared_from_this<AnyGame> {
     virtual nb::tuple winning_threats(nb::handle positions, std::string_view finder, std::uint64_t most_nodes,
                                       bool opponent) const = 0;
 
-    virtual std::shared_ptr<AnyRecordTable> new_table() const = 0;
+    virtual std::shared_ptr<AnyRecordTable> new_records() const = 0;
     /// `position`: None if it is not known.
     virtual RecommendedAlgorithm choose_algorithm(nb::handle position, bool nodes_used_up,
                                                   bool memory_used_up) const = 0;

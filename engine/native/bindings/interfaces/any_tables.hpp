@@ -13,6 +13,7 @@
 
 #include "tables/files/compressed_table.hpp"
 #include "tables/verify/table_report.hpp"
+#include "tables/work/build_limits.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

@@ -50,7 +50,7 @@ void register_records(nb::module_& module) {
         "readers let writers in between. Records hold no sources: those of loaded records are dropped. Keys must have "
         "the size of the game's keys; whether they are keys of legal positions is what `check` finds out.")
         .def(nb::new_([](Argument<std::shared_ptr<AnyGame>> game) {
-                 return game.value("RecordTable", "game")->new_table();
+                 return game.value("RecordTable", "game")->new_records();
              }),
              arg("game"))
         .def("__len__", &AnyRecordTable::size, "Number of records.")

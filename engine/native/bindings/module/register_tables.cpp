@@ -23,7 +23,7 @@
 #include "tables/files/block_cache.hpp"
 #include "tables/files/compressed_table.hpp"
 #include "tables/files/zstd.hpp"
-#include "tables/work/table_task.hpp"
+#include "tables/work/build_limits.hpp"
 
 namespace proofbase {
 

@@ -25,7 +25,7 @@ constexpr Set bit(int cube) {
 }
 
 inline constexpr std::array<Direction, 13> directions = [] {
-    std::array<Direction, 13> found{};
+    std::array<Direction, 13> all{};
     std::size_t count = 0;
     for (int direction = 14; direction < 27; ++direction) {  // directions 0 to 12 are the same lines backwards
         const int step[3] = {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
@@ -37,9 +37,9 @@ inline constexpr std::array<Direction, 13> directions = [] {
                 begins = begins && (step[axis] == 0 || coordinate[axis] == (step[axis] > 0 ? 0 : 3));
             if (begins) starts |= bit(cube);
         }
-        found[count++] = {step[0] + 4 * step[1] + 16 * step[2], starts};
+        all[count++] = {step[0] + 4 * step[1] + 16 * step[2], starts};
     }
-    return found;
+    return all;
 }();
 
 /// The lines of a direction (bits at their starts) that have a stone of the set.
@@ -55,27 +55,27 @@ constexpr Set cubes_of(Set lines, int step) {
 
 /// By cube: the lines that the cube lies on.
 inline constexpr std::array<InlineList<Set, 7>, 64> lines_through = [] {
-    std::array<InlineList<Set, 7>, 64> found{};
+    std::array<InlineList<Set, 7>, 64> lines_of{};
     for (const auto [step, starts] : directions) {
         for (Set lines = starts; lines != 0; lines &= lines - 1) {
             const Set line = cubes_of(lines & -lines, step);
-            for (Set cubes = line; cubes != 0; cubes &= cubes - 1) found[std::countr_zero(cubes)].push_back(line);
+            for (Set cubes = line; cubes != 0; cubes &= cubes - 1) lines_of[std::countr_zero(cubes)].push_back(line);
         }
     }
-    return found;
+    return lines_of;
 }();
 
 /// By cube: the other cubes of its lines.
 inline constexpr std::array<InlineList<std::uint8_t, 21>, 64> on_lines_with = [] {
-    std::array<InlineList<std::uint8_t, 21>, 64> found{};
+    std::array<InlineList<std::uint8_t, 21>, 64> neighbours{};
     for (int cube = 0; cube < 64; ++cube) {
         for (const Set line : lines_through[cube]) {
             for (Set others = line & ~bit(cube); others != 0; others &= others - 1) {
-                found[cube].push_back(static_cast<std::uint8_t>(std::countr_zero(others)));
+                neighbours[cube].push_back(static_cast<std::uint8_t>(std::countr_zero(others)));
             }
         }
     }
-    return found;
+    return neighbours;
 }();
 
 /// Rule 3: four stones of the set in a line.

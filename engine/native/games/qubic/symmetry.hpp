@@ -28,11 +28,11 @@ using Images = std::array<Image, 8 / lanes>;
 
 /// By bit of the numbers: the cubes whose numbers have the bit clear.
 inline constexpr std::array<std::uint64_t, 6> bit_clear = [] {
-    std::array<std::uint64_t, 6> found{};
+    std::array<std::uint64_t, 6> clear{};
     for (int cube = 0; cube < 64; ++cube) {
-        for (int bit = 0; bit < 6; ++bit) found[bit] |= static_cast<std::uint64_t>(~cube >> bit & 1) << cube;
+        for (int bit = 0; bit < 6; ++bit) clear[bit] |= static_cast<std::uint64_t>(~cube >> bit & 1) << cube;
     }
-    return found;
+    return clear;
 }();
 
 /// Exchanges each cube of `low` with the cube whose number is `distance` higher.

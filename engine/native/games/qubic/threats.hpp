@@ -128,21 +128,21 @@ struct QubicThreats {
 
     /// The empty cubes that complete a line of `own`.
     static Set completing(Set own, Set other) {
-        Set found = 0;
+        Set cubes = 0;
         for (const auto [step, starts] : qubic_lines::directions) {
-            found |=
+            cubes |=
                 qubic_lines::cubes_of(starts & ~qubic_lines::lines_with(other, step) & with_three(own, step), step);
         }
-        return found & ~own;
+        return cubes & ~own;
     }
 
     /// The empty cubes that complete a line of `own` through the cube m.
     static Set completing_by(Set own, Set other, Move m) {
-        Set found = 0;
+        Set cubes = 0;
         for (const Set line : qubic_lines::lines_through[m]) {
-            if ((line & other) == 0 && std::popcount(line & own) == 3) found |= line & ~own;
+            if ((line & other) == 0 && std::popcount(line & own) == 3) cubes |= line & ~own;
         }
-        return found;
+        return cubes;
     }
 
     static std::optional<Move> any(Set set) { return set != 0 ? std::optional(first(set)) : std::nullopt; }

@@ -73,11 +73,11 @@ template <Game G>
 RecommendedAlgorithm algorithm_after_first_nodes(const G& game) {
     if (is_decided_by_threats(game)) {
         return {"threats", "wins by threats, with relevance zones, after " + std::to_string(nodes_before_threats) +
-                               " nodes of pn-dag found no answer"};
+                               " nodes found no answer"};
     }
     if (!helps_null_window<G> || !game.acyclic()) return automatic_algorithm(game);
     return {"null-window", "acyclic, the game helps to prune and to order moves, and " +
-                               std::to_string(nodes_before_null_window) + " nodes of pn-dag found no answer"};
+                               std::to_string(nodes_before_null_window) + " nodes found no answer"};
 }
 
 /// The algorithm to go on with when the one before, whichever it was, has used up its memory.

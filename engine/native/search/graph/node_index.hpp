@@ -15,7 +15,7 @@
 #include <new>
 #include <utility>
 
-#include "search/graph/arena.hpp"
+#include "search/graph/pages.hpp"
 
 namespace proofbase {
 

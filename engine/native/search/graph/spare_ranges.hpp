@@ -1,4 +1,4 @@
-// Ranges of addresses (arena.hpp) that small searches have left, for the next ones. A solve makes some ten small
+// Ranges of addresses (pages.hpp) that small searches have left, for the next ones. A solve makes some ten small
 // searches one after the other. Clearing the memory that one has written to takes a fraction of the time in which the
 // system provides new pages.
 #pragma once

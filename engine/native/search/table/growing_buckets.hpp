@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "search/graph/arena.hpp"
+#include "search/graph/pages.hpp"
 #include "search/table/bucket_lock.hpp"
 
 namespace proofbase {

@@ -9,6 +9,7 @@
 #include "tables/files/crc32.hpp"
 #include "tables/files/packed_table.hpp"
 #include "tables/files/zstd.hpp"
+#include "tables/work/in_pieces.hpp"
 
 namespace proofbase {
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tables/work/in_pieces.hpp"
+
 namespace proofbase {
 
 void check_blocks(const TableFile& table, unsigned threads, const TableTask& task) {

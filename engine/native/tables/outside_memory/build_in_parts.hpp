@@ -36,7 +36,9 @@
 #include "tables/plan/plan.hpp"
 #include "tables/retrograde/build_checkpoint.hpp"
 #include "tables/retrograde/retrograde.hpp"
+#include "tables/work/build_limits.hpp"
 #include "tables/work/checkpoint_clock.hpp"
+#include "tables/work/in_pieces.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

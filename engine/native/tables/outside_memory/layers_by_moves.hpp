@@ -15,6 +15,7 @@
 #include "tables/verify/child_lookups.hpp"
 #include "tables/verify/consistency.hpp"
 #include "tables/verify/layer_state.hpp"
+#include "tables/work/in_pieces.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

@@ -31,12 +31,14 @@
 #include <vector>
 
 #include "huge_pages.hpp"
+#include "in_threads.hpp"
 #include "tables/files/checkpoint_file.hpp"
 #include "tables/outside_memory/parts.hpp"
 #include "tables/outside_memory/scratch_file.hpp"
 #include "tables/outside_memory/states_on_disk.hpp"
 #include "tables/outside_memory/update_queues.hpp"
 #include "tables/plan/plan.hpp"
+#include "tables/work/in_pieces.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

@@ -4,6 +4,7 @@
 
 #include "errors.hpp"
 #include "tables/files/compressed_table.hpp"
+#include "tables/work/in_pieces.hpp"
 
 namespace proofbase {
 

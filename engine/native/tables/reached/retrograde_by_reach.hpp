@@ -24,6 +24,8 @@
 #include "tables/reached/listed_positions.hpp"
 #include "tables/reached/number_marks.hpp"
 #include "tables/reached/reached_table.hpp"
+#include "tables/work/build_limits.hpp"
+#include "tables/work/in_pieces.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

@@ -21,6 +21,7 @@
 #include "tables/verify/table_findings.hpp"
 #include "tables/verify/table_report.hpp"
 #include "tables/verify/verification_checkpoint.hpp"
+#include "tables/work/in_pieces.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

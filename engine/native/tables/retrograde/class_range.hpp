@@ -192,9 +192,9 @@ class ClassRange {
     [[gnu::always_inline]] void take_exits(std::uint64_t start, const TableSet<G>& smaller, Exits& exits,
                                            int& largest) {
         int highest = largest;
-        const auto take = [&](int found, std::uint32_t index, int reward) {
+        const auto take = [&](int value_of_child, std::uint32_t index, int reward) {
             State& state = this->state(start + index);
-            const int value = reward - found;
+            const int value = reward - value_of_child;
             highest = std::max(highest, std::abs(value));
             if (value > States::best_of(state)) state = States::pack(value, States::mark_of(state));
         };

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "in_threads.hpp"
 #include "tables/work/shared_stacks.hpp"
 
 namespace proofbase {

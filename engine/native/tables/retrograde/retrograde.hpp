@@ -37,7 +37,9 @@
 #include "tables/retrograde/class_range.hpp"
 #include "tables/retrograde/entry_state.hpp"
 #include "tables/retrograde/propagation.hpp"
+#include "tables/work/build_limits.hpp"
 #include "tables/work/checkpoint_clock.hpp"
+#include "tables/work/in_pieces.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

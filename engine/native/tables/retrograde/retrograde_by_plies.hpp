@@ -38,6 +38,7 @@
 #include "tables/files/table_set.hpp"
 #include "tables/retrograde/moves_of_class.hpp"
 #include "tables/work/atomic_extremes.hpp"
+#include "tables/work/in_pieces.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

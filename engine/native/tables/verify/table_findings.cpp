@@ -6,6 +6,7 @@
 
 #include "errors.hpp"
 #include "tables/files/table_format.hpp"
+#include "tables/work/in_pieces.hpp"
 
 namespace proofbase {
 

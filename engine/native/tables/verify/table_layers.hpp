@@ -28,6 +28,7 @@
 #include "tables/plan/plan.hpp"
 #include "tables/verify/layer_state.hpp"
 #include "tables/verify/verification_checkpoint.hpp"
+#include "tables/work/in_pieces.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

@@ -23,20 +23,20 @@ class WinningShapes {
     /// A position, with the defender to move, is proved. Each position counts once.
     void note(const Stones& s) {
         if (!noted_.insert(keys_.of(s, false)).second) return;
-        ++wins_[key(s)];
-        ++all_[s.attacker.count()];
+        ++wins_by_shape_[key(s)];
+        ++positions_by_stones_[s.attacker.count()];
     }
 
     void clear() {
         noted_.clear();
-        wins_.clear();
-        all_.clear();
+        wins_by_shape_.clear();
+        positions_by_stones_.clear();
     }
 
-    /// How likely it is, in (0, 1], that the attacker wins with these stones: by the rule of succession, from the
-    /// positions that were noted with as many of his stones.
+    /// An estimate, in (0, 1], of how likely the attacker wins with these stones: the share of this shape among the
+    /// positions that were noted with as many of his stones, each number counted one higher.
     double likelihood(const Stones& s) const {
-        return (1 + count_in(wins_, key(s))) / (1 + count_in(all_, s.attacker.count()));
+        return (1 + count_in(wins_by_shape_, key(s))) / (1 + count_in(positions_by_stones_, s.attacker.count()));
     }
 
   private:
@@ -54,8 +54,8 @@ class WinningShapes {
 
     const SymmetricKeys<Attack>& keys_;
     std::unordered_set<std::uint64_t> noted_;
-    std::unordered_map<std::uint64_t, std::size_t> wins_;
-    std::unordered_map<int, std::size_t> all_;  ///< by number of stones
+    std::unordered_map<std::uint64_t, std::size_t> wins_by_shape_;
+    std::unordered_map<int, std::size_t> positions_by_stones_;  ///< by the number of the attacker's stones
 };
 
 }  // namespace proofbase

@@ -1,4 +1,4 @@
-#include "records/check/check_threads.hpp"
+#include "in_threads.hpp"
 
 #include <exception>
 #include <mutex>
@@ -8,24 +8,24 @@
 
 namespace proofbase {
 
-void run_in_threads(std::size_t threads, FunctionRef<void()> work) {
-    std::mutex mutex;
+void in_threads(unsigned threads, FunctionRef<void(unsigned)> work) {
     std::exception_ptr failure;
-    const auto run = [&] {
+    std::mutex lock;
+    const auto guarded = [&](unsigned number) {
         try {
-            work();
+            work(number);
         } catch (...) {
-            const std::lock_guard guard(mutex);
+            const std::scoped_lock held(lock);
             if (!failure) failure = std::current_exception();
         }
     };
     {
         std::vector<std::jthread> others;
         try {
-            while (others.size() + 1 < threads) others.emplace_back(run);
+            for (unsigned number = 1; number < threads; ++number) others.emplace_back(guarded, number);
         } catch (const std::system_error&) {  // no more threads
         }
-        run();
+        guarded(0);
     }
     if (failure) std::rethrow_exception(failure);
 }

@@ -1,31 +1,11 @@
-#include "tables/work/table_task.hpp"
+#include "tables/work/in_pieces.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <atomic>
+
+#include "in_threads.hpp"
 
 namespace proofbase {
-
-void in_threads(unsigned threads, FunctionRef<void(unsigned)> work) {
-    std::exception_ptr failure;
-    std::mutex lock;
-    const auto guarded = [&](unsigned number) {
-        try {
-            work(number);
-        } catch (...) {
-            const std::scoped_lock held(lock);
-            if (!failure) failure = std::current_exception();
-        }
-    };
-    {
-        std::vector<std::jthread> others;
-        for (unsigned number = 1; number < threads; ++number) others.emplace_back(guarded, number);
-        guarded(0);
-    }
-    if (failure) std::rethrow_exception(failure);
-}
 
 void in_pieces(unsigned threads, std::uint64_t size, std::uint64_t piece, const TableTask& task,
                FunctionRef<void(unsigned, std::uint64_t, std::uint64_t)> work) {
