@@ -68,6 +68,11 @@ class Value:
         """Whether one of the limits is known, or both."""
         return self.exact or self.lower_known or self.upper_known
 
+    @property
+    def known_bounds(self) -> tuple[int | None, int | None]:
+        """The lower and the upper limit; None for one that is not known."""
+        return (self.lower if self.lower_known else None, self.upper if self.upper_known else None)
+
     def narrowed(self, threshold: int, proved: bool) -> Value:
         """The interval when a question is answered as well: the value is at least the threshold, or it is not."""
         if proved:

@@ -14,9 +14,9 @@ from proofbase.service.cli.output.hints import hint, larger_budget, rows_of_posi
 from proofbase.service.cli.output.job_documents import job_document
 from proofbase.service.cli.output.job_rows import find_job, print_board_looked_at, print_job, print_jobs, short_id
 from proofbase.service.cli.output.job_tree import print_job_tree, read_job_tree
-from proofbase.service.cli.output.position_rows import print_outcomes
 from proofbase.service.cli.output.watching import run_job, watch_job
 from proofbase.service.cli.session import opened
+from proofbase.service.cli.solves.positions import print_outcomes
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.words.amounts import amount
 

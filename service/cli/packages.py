@@ -16,6 +16,7 @@ from proofbase.service.cli.options import GameName, Json, OptionalGame, Plugins,
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import limits_with, store_url, usage_errors_of_urls
 from proofbase.service.cli.stores.progress import store_progress
+from proofbase.service.cli.tables.sizes import Names
 from proofbase.service.client.connect import connect, is_address
 from proofbase.service.client.exchange import exchange, exchange_tables
 from proofbase.service.commands.packages.check import check_package
@@ -91,15 +92,7 @@ def publish(
     with_tables: Annotated[
         bool, typer.Option("--values/--no-values", help="Add the tables of values of the game.")
     ] = True,
-    table: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--table",
-            metavar="NAME",
-            help="Only this table of values, such as chess-kq-k. May be given several times.",
-            show_default=False,
-        ),
-    ] = None,
+    table: Names = None,
     store: Store = None,
     tables: Tables = None,
     plugin: Plugins = None,

@@ -41,10 +41,10 @@ from proofbase.service.cli.options import (
 )
 from proofbase.service.cli.output.position_answer import print_package
 from proofbase.service.cli.output.progress import showing_progress
-from proofbase.service.cli.output.shortest_output import sentence_of_certificate, sentence_of_import
 from proofbase.service.cli.output.show import Show
 from proofbase.service.cli.plugins import load_plugins
 from proofbase.service.cli.session import check_tables, opened
+from proofbase.service.cli.solves.shortest import sentence_of_certificate, sentence_of_import
 from proofbase.service.client.exported_files import NOT_COMPRESSED, export_to
 from proofbase.service.client.files import file_chunks
 from proofbase.service.client.shortest import proved_shortest

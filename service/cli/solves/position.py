@@ -1,4 +1,4 @@
-"""What `proofbase solve` does with a service: one position, or all moves of one."""
+"""One position that is solved, or all moves of one."""
 
 from __future__ import annotations
 

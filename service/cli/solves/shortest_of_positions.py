@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.output.position_files import ListedPosition, RowPrinter, read_positions
-from proofbase.service.cli.output.shortest_output import find_shortest, shortest_document
 from proofbase.service.cli.output.written_claims import CLAIM_COLUMNS, ClaimSummary, ask_values, claims_of
+from proofbase.service.cli.solves.shortest import find_shortest, shortest_document
 from proofbase.service.words.values import game_name
 
 if TYPE_CHECKING:

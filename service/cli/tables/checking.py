@@ -24,6 +24,7 @@ from proofbase.service.cli.options import GameName, Json, Plugins, positive_coun
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.output.table_verdict import verdict_document, verdict_page
 from proofbase.service.cli.plugins import load_plugins
+from proofbase.service.cli.tables.sizes import Names, Size
 from proofbase.service.words.values import is_built_in, rules_of
 
 __all__ = ["check"]
@@ -38,16 +39,8 @@ def check(
         Path,
         typer.Option(metavar="READER.py", help="Says the values of positions: docs/foreign-tables.md.", exists=True),
     ],
-    size: Annotated[
-        int | None,
-        typer.Option("--stones", "--men", "--size", min=0, help="All tables of so many stones or men, at most."),
-    ] = None,
-    table: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--table", metavar="NAME", help="Only this class, such as chess-kq-kr. May be given several times."
-        ),
-    ] = None,
+    size: Size = None,
+    table: Names = None,
     sample: Annotated[
         int | None, typer.Option(metavar="N", parser=positive_count, help="Only N positions, drawn at random.")
     ] = None,

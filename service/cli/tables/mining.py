@@ -17,7 +17,7 @@ from proofbase.service.cli.options import GameName, Json, Store, positive_count
 from proofbase.service.cli.options import Tables as Directory
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.session import tables_directory_of
-from proofbase.service.cli.tables.sizes import names_of_size, size_option
+from proofbase.service.cli.tables.sizes import Names, names_of_size, size_option
 from proofbase.service.resources.native import open_tables
 from proofbase.service.words.amounts import amount
 
@@ -39,12 +39,7 @@ def mine(
     moves: Annotated[
         int, typer.Option("--win-in", "--mate-in", metavar="N", min=1, max=126, help="Won in N moves, and not sooner.")
     ],
-    table: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--table", metavar="NAME", help="Only this table, such as chess-kq-kr. May be given several times."
-        ),
-    ] = None,
+    table: Names = None,
     size: Annotated[int | None, size_option(". Without it all that are there")] = None,
     unique_key: Annotated[bool, typer.Option("--unique-key", help="One first move alone wins in N.")] = False,
     no_duals: Annotated[

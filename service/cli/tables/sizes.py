@@ -1,4 +1,4 @@
-"""How large the tables of a command are: `--men N`, `--stones N`, `--size N`."""
+"""Which tables a command is about: `--men N`, `--stones N`, `--size N`, `--table NAME`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.resources.native import new_table_work
 from proofbase.service.words.values import is_built_in, rules_of
 
-__all__ = ["LARGEST_SIZE", "Size", "names_of_size", "size_of", "size_option"]
+__all__ = ["LARGEST_SIZE", "Names", "Size", "names_of_size", "size_of", "size_option"]
 
 LARGEST_SIZE = 48
 
@@ -31,6 +31,10 @@ def size_option(more: str = "") -> Any:
 
 
 Size = Annotated[int | None, size_option()]
+Names = Annotated[
+    list[str] | None,
+    typer.Option("--table", metavar="NAME", help="Only this table, such as chess-kq-kr. May be given several times."),
+]
 
 
 def size_of(game: str, size: int | None) -> int:

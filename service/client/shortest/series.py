@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from threading import TIMEOUT_MAX, Timer
-from time import monotonic
 
-from proofbase.engine.rules import open_rules
 from proofbase.engine.rules.set_up import is_unreachable
 from proofbase.engine.rules.within import FAMILY
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.client.contract import Service
-from proofbase.service.errors import InvalidRequestError, ServiceError
+from proofbase.service.client.shortest.questions import Questions, result_of
+from proofbase.service.client.shortest.small_tables import build_small_table, has_small_table
+from proofbase.service.client.shortest.trial import is_tried, shortest_by_trial
+from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.model import SolveResult
 from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.pictures.boards import has_threats
 from proofbase.service.positions import Where
@@ -30,17 +27,6 @@ MOST_PLIES = 199
 """The last question without another limit: proofs of wins in a hundred moves are far beyond these searches."""
 LEAST_PLAIN_NODES, PLAIN_NODES = 1_000, 200_000
 """Nodes of a question about the plain game, at least. Once they are used, it is asked who wins, with so many more."""
-
-TRIED_BY = "df-pn-plies"
-"""The search that often sees a win within so many plies long before it has refuted the shorter ones."""
-HARD_NODES, TRIAL_NODES, TRIALS = 20_000, 100_000, 8
-"""After a question with so many nodes the next ones are tried with so many each, so many questions at most."""
-SHARE_FOR_JUMP = 4 / 5
-"""The part of what is left of the budget that the refutation of all shorter wins may take. The rest is for some of
-them, so that something is proved."""
-
-SMALL_TABLES = {"chess": 4, "giveaway": 4}
-"""Men of positions whose tables of plies are built within a minute, for each of these families."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +74,6 @@ class ShortestWin:
     def seconds(self) -> float:
         """Seconds of all questions together."""
         return sum(result_of(job).seconds for job in self.jobs)
-
-
-def result_of(job: Job) -> SolveResult:
-    """The result of a solve that has ended."""
-    assert isinstance(job.result, SolveResult)
-    return job.result
 
 
 def _table_of_plies(answer: PositionAnswer) -> str | None:
@@ -191,51 +171,45 @@ def solve_shortest(
         InvalidRequestError: the position is set up, with other numbers of stones than those of play.
     """
     step = 2 if wins_by_own_move or loses_by_own_move else 1
-    series = _Series(client, client.lookup(game, position), run, most_plies, algorithm, thresholds, budget or Budget())
-    return series.answer(
+    answer = client.lookup(game, position)
+    questions = Questions(client, answer.game, answer.position, run, algorithm, thresholds, budget or Budget())
+    return _Series(client, answer, questions, most_plies).outcome(
         range(2 if loses_by_own_move else 1, most_plies + 1, step),
         range(2 if wins_by_own_move else 1, most_plies + 1, step),
     )
 
 
 class _Series:
-    """The questions about one position. The arguments are those of `solve_shortest`."""
+    """The questions about one position.
 
-    def __init__(
-        self,
-        client: Service,
-        answer: PositionAnswer,
-        run: Callable[[Job], Job],
-        most_plies: int,
-        algorithm: str,
-        thresholds: Strategy,
-        budget: Budget,
-    ) -> None:
+    Args:
+        client: the service.
+        answer: what is known of the position.
+        questions: asks them.
+        most_plies: the last number that is asked.
+    """
+
+    def __init__(self, client: Service, answer: PositionAnswer, questions: Questions, most_plies: int) -> None:
         self._client = client
         self._answer = answer
-        self._run = run
+        self._questions = questions
         self._most_plies = most_plies
-        self._algorithm = algorithm
-        self._thresholds = thresholds
-        self._budget = budget
-        self._jobs = list[Job]()
-        self._nodes, self._seconds = 0, 0.0
-        self._building = False
-        """Whether the building of small tables was tried."""
+        self._table_wanted = has_small_table(answer)
+        """Whether the building of a small table can still be tried."""
         self._refuted = 0
         """Within so many plies there is no win, or no loss of a position that is lost."""
         self._proved: int | None = None
         """Plies of a win that may not be the shortest."""
 
-    def answer(self, win_plies: range, loss_plies: range) -> ShortestWin:
-        """What is found, by questions about so many plies."""
+    def outcome(self, win_plies: range, loss_plies: range) -> ShortestWin:
+        """What questions about so many plies tell."""
         answer = self._answer
-        if (found := self._by_table(answer)) is not None:
-            return found
+        if (by_table := self._by_table(answer)) is not None:
+            return by_table
         if _is_won(answer):
             self._proved = answer.rank
         elif not _is_no_win(answer) and has_threats(answer.game):
-            answer = self._ask_plain(LEAST_PLAIN_NODES, at_least=1)
+            answer = self._questions.ask_plain(LEAST_PLAIN_NODES, at_least=1)
             self._proved = answer.rank if _is_won(answer) else None
         if is_unreachable(answer.game, answer.position):
             raise InvalidRequestError(
@@ -249,184 +223,86 @@ class _Series:
 
     def _shortest_win(self, win_plies: range, loss_plies: range) -> ShortestWin:
         """Asks for a win within more and more plies."""
+        questions = self._questions
         nodes_before: int | None = None
         asked_who_wins = self._proved is not None
         tried = False
         for plies in win_plies:
             if plies <= self._refuted:
                 continue
-            result = self._ask_within(plies, 1)
+            result = questions.ask_within(plies, 1)
             if result is None or result.status == "unknown":
-                return self._outcome(reason=self._used_up() if result is None else result.unknown_reason)
+                return self._ended(reason=questions.used_up() if result is None else result.unknown_reason)
             if result.status == "proved":
-                return self._outcome(plies)
+                return self._ended(plies)
             self._refuted = plies
-            if (found := self._by_new_table()) is not None:
-                return found
+            if (by_table := self._by_new_table()) is not None:
+                return by_table
             most_nodes = 0
             if nodes_before is not None and result.nodes <= nodes_before:
                 # More plies have changed nothing: perhaps all lines come to an end before.
                 most_nodes = max(LEAST_PLAIN_NODES, 10 * result.nodes)
-            if not asked_who_wins and self._nodes > LEAST_PLAIN_NODES:
+            if not asked_who_wins and questions.nodes > LEAST_PLAIN_NODES:
                 asked_who_wins, most_nodes = True, PLAIN_NODES
             nodes_before = result.nodes
-            if most_nodes and self._used_up() is None:
-                answer = self._ask_plain(most_nodes)
+            if most_nodes and questions.used_up() is None:
+                answer = questions.ask_plain(most_nodes)
                 if _is_no_win(answer):
                     return self._without_win(answer, loss_plies)
                 if _is_won(answer) and answer.rank is not None:
                     self._proved = min(answer.rank, self._proved or answer.rank)
-            if not tried and result.nodes > HARD_NODES and result.algorithm.startswith(TRIED_BY):
+            if not tried and is_tried(result):
                 tried = True
-                longer = range(plies + win_plies.step, win_plies.stop, win_plies.step)[:TRIALS]
-                if (shortest := self._by_trial(longer)) is not None:
-                    return self._outcome(shortest)
-        return self._outcome(reason="plies")
-
-    def _by_trial(self, longer: range) -> int | None:
-        """Plies of the shortest win, if a short trial finds a win and the next shorter ones are refuted in time.
-
-        Args:
-            longer: what is tried, in this order.
-        """
-        for plies in longer:
-            result = self._ask_within(plies, 1, most_nodes=TRIAL_NODES)
-            if result is None:
-                return None
-            if result.status == "proved":
-                break
-            if result.status == "disproved":
-                self._refuted = plies
-        else:
-            return None
-        while result is not None and result.status == "proved":
-            self._proved = plies
-            plies -= longer.step
-            if plies <= self._refuted:
-                return self._proved
-            is_next = plies - longer.step <= self._refuted
-            result = self._ask_within(plies, 1, share=1.0 if is_next else SHARE_FOR_JUMP)
-        if result is None or result.status == "unknown":
-            return None
-        self._refuted = plies
-        return self._proved
+                longer = range(plies + win_plies.step, win_plies.stop, win_plies.step)
+                trial = shortest_by_trial(questions, longer, plies)
+                self._refuted, self._proved = trial.refuted, trial.proved or self._proved
+                if trial.is_shortest:
+                    return self._ended(trial.proved)
+        return self._ended(reason="plies")
 
     def _without_win(self, answer: PositionAnswer, loss_plies: range) -> ShortestWin:
         """The longest defence of a position that is lost: asks for a loss within more and more plies."""
-        if not answer.value.exact and highest_value(answer.game) == 1 and self._used_up() is None:
-            answer = self._ask_plain(max(LEAST_PLAIN_NODES, 10 * self._nodes), at_least=0)
-        if not self._is_lost(answer):
-            return self._outcome(none=True)
+        questions = self._questions
+        if not answer.value.exact and highest_value(answer.game) == 1 and questions.used_up() is None:
+            answer = questions.ask_plain(max(LEAST_PLAIN_NODES, 10 * questions.nodes), at_least=0)
+        if not _is_lost(answer):
+            return self._ended(none=True)
         self._refuted = 0
         for plies in loss_plies:
-            result = self._ask_within(plies, 0)
+            result = questions.ask_within(plies, 0)
             if result is None or result.status == "unknown":
-                reason = self._used_up() if result is None else result.unknown_reason
-                return self._outcome(reason=reason, none=True, lost=True)
+                reason = questions.used_up() if result is None else result.unknown_reason
+                return self._ended(reason=reason, none=True, lost=True)
             if result.status == "disproved":
-                return self._outcome(plies, none=True, lost=True)
+                return self._ended(plies, none=True, lost=True)
             self._refuted = plies
-            if (found := self._by_new_table()) is not None:
-                return found
-        return self._outcome(reason="plies", none=True, lost=True)
+            if (by_table := self._by_new_table()) is not None:
+                return by_table
+        return self._ended(reason="plies", none=True, lost=True)
 
     def _by_table(self, answer: PositionAnswer) -> ShortestWin | None:
         """What a table of plies says, None where it says nothing."""
-        if self._has_ended(answer):
-            return self._outcome(none=True)
+        if _has_ended(answer):
+            return self._ended(none=True)
         table = _table_of_plies(answer)
         if table is None or answer.rank is None or answer.rank > self._most_plies:
             return None
         self._refuted = answer.rank - 1
-        return replace(self._outcome(answer.rank, none=self._is_lost(answer)), table=table)
+        return replace(self._ended(answer.rank, none=_is_lost(answer)), table=table)
 
     def _by_new_table(self) -> ShortestWin | None:
-        """Builds the small table of the position and those that it needs, if they are missing, and asks them.
-
-        That is done once questions have taken some nodes. What is built when the time is over is kept: the next build
-        goes on from there.
-        """
-        game, position = self._answer.game, self._answer.position
-        men, most_men = (
-            len(re.findall("[a-zA-Z]", position.partition(" ")[0])),
-            SMALL_TABLES.get(game.partition(":")[0]),
-        )
-        if self._building or self._nodes <= LEAST_PLAIN_NODES or most_men is None or men > most_men:
+        """What a small table says that is built once questions have taken some nodes; None where there is none."""
+        if not self._table_wanted or self._questions.nodes <= LEAST_PLAIN_NODES:
             return None
-        rules = open_rules(game)
-        place = rules.table_entry(rules.parse(position))
-        if place is None:
-            return None
-        self._building = True
-        began = monotonic()
-        # Where there is no place for tables, or no room or time for these, the searches go on.
-        with suppress(ServiceError, ValueError):
-            job = self._client.start_table(game, men, table=place[0])
-            left = TIMEOUT_MAX if self._budget.seconds is None else max(1e-3, self._budget.seconds - self._seconds)
-            timer = Timer(left, self._cancel, (job.id,))
-            timer.daemon = True
-            timer.start()
-            try:
-                self._run(job)
-            finally:
-                timer.cancel()
-        self._seconds += monotonic() - began
-        self._answer = self._client.lookup(game, position)
+        self._table_wanted = False
+        build_small_table(self._client, self._answer, self._questions)
+        self._answer = self._client.lookup(self._answer.game, self._answer.position)
         return self._by_table(self._answer)
 
-    def _cancel(self, job_id: str) -> None:
-        with suppress(ServiceError):  # it has ended just now
-            self._client.cancel(job_id)
-
-    def _has_ended(self, answer: PositionAnswer) -> bool:
-        """Whether there is nothing to ask: the game is over, or neither side wins."""
-        return answer.terminal or (answer.value.exact and answer.value.upper <= 0 and not self._is_lost(answer))
-
-    def _is_lost(self, answer: PositionAnswer) -> bool:
-        return highest_value(answer.game) == 1 and answer.value.upper_known and answer.value.upper < 0
-
-    def _used_up(self) -> str | None:
-        return self._budget.used_up(self._nodes, self._seconds)
-
-    def _ask_plain(self, most_nodes: int, at_least: int | None = None) -> PositionAnswer:
-        """What is known of the plain game after a question about it."""
-        game, position = self._answer.game, self._answer.position
-        self._ask(game, position, at_least, most_nodes)
-        return self._client.lookup(game, position)
-
-    def _ask_within(
-        self, plies: int, at_least: int, *, most_nodes: int | None = None, share: float = 1.0
-    ) -> SolveResult | None:
-        """Whether the value is at least so much where the game ends after so many plies; None: no budget is left."""
-        if self._used_up() is not None:
-            return None
-        game, position = f"{FAMILY}:{plies}:{self._answer.game}", f"{self._answer.position} plies={plies}"
-        return self._ask(game, position, at_least, most_nodes, share)
-
-    def _ask(
-        self, game: str, position: str, at_least: int | None, most_nodes: int | None = None, share: float = 1.0
-    ) -> SolveResult:
-        """One question, within this share of what is left of the budget."""
-        budget = self._budget
-        left = None if budget.nodes is None else max(1, int(share * (budget.nodes - self._nodes)))
-        rest = Budget(
-            left if most_nodes is None else min(most_nodes, left or most_nodes),
-            None if budget.seconds is None else max(1e-6, share * (budget.seconds - self._seconds)),
-            budget.memory_bytes,
-        )
-        job = self._client.start_solve(
-            game, position, at_least=at_least, algorithm=self._algorithm, thresholds=self._thresholds, budget=rest
-        )
-        job = self._run(job)
-        self._jobs.append(job)
-        result = result_of(job)
-        self._nodes, self._seconds = self._nodes + result.nodes, self._seconds + result.seconds
-        return result
-
-    def _outcome(
+    def _ended(
         self, plies: int | None = None, reason: str | None = None, *, none: bool = False, lost: bool = False
     ) -> ShortestWin:
-        lost = lost or self._is_lost(self._answer)
+        lost = lost or _is_lost(self._answer)
         return ShortestWin(
             game=self._answer.game,
             position=self._answer.position,
@@ -434,11 +310,20 @@ class _Series:
             no_win_within=0 if lost else self._refuted,
             no_win_at_all=none,
             reason=reason,
-            jobs=tuple(self._jobs),
+            jobs=tuple(self._questions.jobs),
             win_within=self._proved if plies is None else None,
             loss_plies=plies if lost else None,
             no_loss_within=self._refuted if lost else 0,
         )
+
+
+def _has_ended(answer: PositionAnswer) -> bool:
+    """Whether there is nothing to ask: the game is over, or neither side wins."""
+    return answer.terminal or (answer.value.exact and answer.value.upper <= 0 and not _is_lost(answer))
+
+
+def _is_lost(answer: PositionAnswer) -> bool:
+    return highest_value(answer.game) == 1 and answer.value.upper_known and answer.value.upper < 0
 
 
 def _is_won(answer: PositionAnswer) -> bool:

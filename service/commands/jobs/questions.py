@@ -15,10 +15,10 @@ from proofbase.service.resources.algorithm_choice import is_automatic
 from proofbase.service.resources.native import full_algorithm_name
 from proofbase.storage import StoreReadOnlyError
 
-__all__ = ["Question", "check_algorithm", "check_memory", "check_threads", "check_writable"]
+__all__ = ["ValueQuestion", "check_algorithm", "check_memory", "check_threads", "check_writable"]
 
 
-class Question(NamedTuple):
+class ValueQuestion(NamedTuple):
     """What is asked about a position.
 
     Attributes:

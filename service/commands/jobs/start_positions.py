@@ -8,7 +8,7 @@ from typing import IO, Self
 
 from proofbase.engine.errors import InvalidPositionError
 from proofbase.service.commands.jobs.questions import (
-    Question,
+    ValueQuestion,
     check_algorithm,
     check_memory,
     check_threads,
@@ -39,7 +39,7 @@ class NewPositionsJob:
         resources: the store and what belongs to it.
         jobs: starts the job.
         game_name: any name of the game.
-        at_least, result_at_least, thresholds: what is asked about every position (`Question`).
+        at_least, result_at_least, thresholds: what is asked about every position (`ValueQuestion`).
         algorithm: name of a search with its policies.
         budget: limits of each position; the memory is limited by the service in any case.
         source: where the list is from, for people.
@@ -66,7 +66,7 @@ class NewPositionsJob:
     ) -> None:
         self._game = resources.games.open(game_name)
         self._jobs = jobs
-        self._question = Question(at_least, result_at_least, thresholds)
+        self._question = ValueQuestion(at_least, result_at_least, thresholds)
         self._question.check(self._game)
         self._most = resources.limits.job_positions
         budget = budget or Budget()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofbase.service.commands.jobs.questions import (
-    Question,
+    ValueQuestion,
     check_algorithm,
     check_memory,
     check_threads,
@@ -44,7 +44,7 @@ def start_solve(
         jobs: starts the job.
         game_name: any name of the game.
         where: the position.
-        at_least, result_at_least, thresholds: what is asked (`Question`).
+        at_least, result_at_least, thresholds: what is asked (`ValueQuestion`).
         algorithm: name of a search with its policies.
         budget: limits of the job; the memory is limited by the service in any case.
         workers: 0 for one search; otherwise a proof manager gives tasks to so many.
@@ -59,7 +59,7 @@ def start_solve(
     game = resources.games.open(game_name)
     position = find_position(game, where)
     budget = budget or Budget()
-    question = Question(at_least, result_at_least, thresholds)
+    question = ValueQuestion(at_least, result_at_least, thresholds)
     question.check(game)
     threshold = question.threshold(game, position)
     check_memory(resources, budget)

@@ -7,40 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from proofbase import __version__
-from proofbase.engine.rules import Game
-from proofbase.engine.tables import ValueTables
 from proofbase.service.commands.packages.citation import CITATION, citation_file
 from proofbase.service.commands.packages.data_card import CARD, data_card
 from proofbase.service.commands.packages.overview import OVERVIEW, overview_page
 from proofbase.service.commands.packages.publication import Publication, named_files
 from proofbase.service.commands.stores.check_store import StoreCheck
 from proofbase.service.package_page import page_files
-from proofbase.service.positions.probe import probe_position
 from proofbase.storage.package.files import new_file
 from proofbase.storage.package.folders import CHECKSUMS, MANIFEST
 from proofbase.storage.package.manifest import Manifest
 from proofbase.storage.package.writing import checksums_text
 
-__all__ = ["PROGRAM", "check_described", "described_files", "known_value", "write_description"]
+__all__ = ["PROGRAM", "check_described", "described_files", "write_description"]
 
 PROGRAM = f"proofbase {__version__}"
-Bounds = tuple[int | None, int | None]
-
-
-def known_value(game: Game[Any], position: Any, data: bytes | None, tables: ValueTables | None) -> Bounds:
-    """What is known of the value of a position: its lower and its upper bound.
-
-    Args:
-        game: its rules.
-        position: the position.
-        data: its record; None: there is none.
-        tables: of the game.
-
-    Raises:
-        MalformedRecordError: the record is damaged.
-    """
-    value = probe_position(game, position, data, tables, witness=False).value
-    return (value.lower if value.lower_known else None, value.upper if value.upper_known else None)
 
 
 def described_files(about: Mapping[str, Any], solutions: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:

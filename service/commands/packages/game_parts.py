@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import islice
 
-from proofbase.service.commands.packages.described import known_value
 from proofbase.service.commands.packages.packed_blocks import tables_to_pack
 from proofbase.service.commands.packages.publication import Publication
 from proofbase.service.commands.transfer.export import export
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.record_selection import below
+from proofbase.service.positions.probe import probe_position
 from proofbase.service.resources.verifications import covering_verification
 from proofbase.storage.package.files import LARGEST_FILE, new_file, part_names
 from proofbase.storage.package.writing import write_solution
@@ -101,7 +101,7 @@ def write_value(publication: Publication) -> None:
     tables, published = resources.tables.of(game), {table["name"] for table in publication.entry["tables"]}
     if tables is not None and tables.name(position) not in published:
         tables = None
-    lower, upper = known_value(game, position, record, tables)
+    lower, upper = probe_position(game, position, record, tables, witness=False).value.known_bounds
     publication.entry["value"] = {"lower": lower, "upper": upper}
 
 

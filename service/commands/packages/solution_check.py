@@ -15,7 +15,7 @@ from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
-from proofbase.service.commands.packages.described import PROGRAM, known_value
+from proofbase.service.commands.packages.described import PROGRAM
 from proofbase.service.commands.packages.progress_file import ProgressFile
 from proofbase.service.commands.packages.table_check import TABLE_ENTRIES, CheckedTables, TableCheck
 from proofbase.service.commands.stores.check_store import StoreCheck
@@ -31,6 +31,7 @@ from proofbase.service.jobs.local_checks import (
     position_text,
 )
 from proofbase.service.jobs.record_selection import chunks_of
+from proofbase.service.positions.probe import probe_position
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import is_native, new_record_table
 from proofbase.service.words.amounts import amount
@@ -370,7 +371,7 @@ class SolutionCheck:
         """Compares the value that the manifest states with the one of a record, or of a table."""
         (lower, upper), tables = self._solution.value, self._tables.offered or self._tables.verified
         try:
-            low, high = known_value(game, position, data, tables)
+            low, high = probe_position(game, position, data, tables, witness=False).value.known_bounds
         except MalformedRecordError as error:
             self._found.add(part, self._solution.game, str(error))
             return

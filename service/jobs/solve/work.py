@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, NamedTuple, NoReturn
@@ -24,6 +22,7 @@ from proofbase.service.jobs.solve.search_checkpoint import NoCheckpoint, SearchC
 from proofbase.service.jobs.solve.searches import NativeSearches, Searches
 from proofbase.service.jobs.solve.solution_writer import WriteEnd
 from proofbase.service.jobs.solve.thresholds import Attempt
+from proofbase.service.jobs.solve.value_search import search_for_value
 from proofbase.service.positions.probe import best_move, probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.resources.games import PATIENCE
@@ -54,14 +53,6 @@ seconds one part in so many, since a later answer often makes the solution needl
 then they are stored before it goes on, while there is time for it."""
 SAVE_SECONDS = 0.25
 """Between two questions the progress is stored so often at most."""
-
-VALUE_NODES, VALUE_GROWTH = 100_000, 4
-"""Nodes of the search that tells what the value may be: some milliseconds. While it has not found the value, it goes on
-to so many times the nodes, if that will take no longer of the processor than a slice (not by the clock, so that a busy
-machine asks no more questions). No checkpoint holds what it has searched: a job that is killed meanwhile begins it
-again, and one that had got to its questions does not go on with it."""
-SHARE_FOR_VALUE = 4
-"""The share of a budget that it may take: one part in four."""
 
 MOST_FORGOTTEN = 3
 """Searches of a job whose solution rests on records that are gone: then something else is wrong."""
@@ -189,7 +180,8 @@ class SolveWork:
             account.spent.algorithm = "pairing"
             self._stored = self._context.known_value()
         self._store_unstored()  # what a pause has left
-        self._look_for_value()
+        if not self._known_value().exact:
+            search_for_value(self._context, account, self._searches, CHECKPOINT_SECONDS, self._stop_if_asked)
         return self._look
 
     def _look(self) -> Phase | None:
@@ -323,40 +315,6 @@ class SolveWork:
     def progress(self) -> SolveProgress:
         """Totals over all questions, with the state of the search that runs now."""
         return self._progress.now()
-
-    def _look_for_value(self) -> None:
-        """Has a quick search tell what the value may be: then fewer questions lead to it. Its table serves these."""
-        spec, account, nodes = self._context.spec, self._account, VALUE_NODES
-        if spec.at_least is not None or spec.thresholds != "auto" or self._known_value().exact:
-            return
-        left, limit = account.nodes_left(), spec.budget.seconds
-        most = nodes if account.schedule.nodes else sys.maxsize
-        if left is not None:
-            most = min(most, left // SHARE_FOR_VALUE)
-        nodes = min(nodes, most)
-        search = self._searches.for_value(self._stop_if_asked) if nodes > 0 else None
-        if search is None:
-            return
-        self._table.lend(search)
-        self._control.on_stop(search.cancel)
-        started = time.thread_time()
-        while True:
-            search.find_value(nodes=nodes, memory=self._context.memory)
-            lower, upper = search.limits or (0, 0)
-            if lower == upper or nodes == most or self._control.reason is not None:
-                break
-            if VALUE_GROWTH * (time.thread_time() - started) > CHECKPOINT_SECONDS:
-                break
-            if limit is not None and VALUE_GROWTH * search.progress().seconds > limit / SHARE_FOR_VALUE:
-                break
-            nodes = min(VALUE_GROWTH * nodes, most)
-        self._table.keep(search)
-        account.schedule.expect(search.limits)
-        taken, first = search.progress().nodes, self._searches.choice.for_question(1).nodes
-        account.spent.nodes += taken
-        if first is not None and taken >= first:
-            # The first choice would take them in vain.
-            self._searches.choice.nodes_used_up(1, by_value_search=True)
 
     def _known_value(self) -> Value:
         """What is known of the value, stored or not."""

@@ -15,7 +15,7 @@ from proofbase.service.answers import Value
 from proofbase.service.client import Budget, Job, SolveResult, VerificationResult
 from proofbase.service.jobs.control import JobControl
 from proofbase.service.jobs.question_run import RunEnd
-from proofbase.service.jobs.solve import work
+from proofbase.service.jobs.solve import value_search, work
 from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.jobs.solve.thresholds import Attempt, ThresholdSchedule
 from proofbase.service.jobs.solve.unstored_answers import UnstoredAnswers
@@ -76,9 +76,9 @@ def test_a_quick_search_tells_which_two_questions_to_ask(
     assert thresholds_of_sources(quick) == thresholds_of_sources(halving)
     result = solve(othello, "othello:4x6", None)  # where one search alone comes into question
     assert answered_questions(result) == {result.value.lower, result.value.lower + 1}
-    monkeypatch.setattr(work, "VALUE_NODES", 50)  # too few to find the value: it is searched for with more
+    monkeypatch.setattr(value_search, "FIRST_NODES", 50)  # too few to find the value: it is searched for with more
     assert answered_questions(solve(longer, LONGER, None)) == answered_questions(quick_result)
-    monkeypatch.setattr(work, "SHARE_FOR_VALUE", 10_000)  # the budget does not allow that: what it shows still helps
+    monkeypatch.setattr(value_search, "SHARE", 10_000)  # the budget does not allow that: what it shows still helps
     assert solve(short, LONGER, None, budget=Budget(nodes=1_000_000)).value == asked.value
 
 

@@ -9,8 +9,7 @@ from proofbase.engine.games import open_game
 from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.rules import Within, open_rules
 from proofbase.service.client import Client
-from proofbase.service.client import shortest as shortest_wins
-from proofbase.service.client.shortest import ShortestWin, solve_shortest
+from proofbase.service.client.shortest import ShortestWin, solve_shortest, trial
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.storage import Claim, Record, Side, encode_record
@@ -100,8 +99,8 @@ def asked_within(client: Client, fen: str, budget: Budget | None = None) -> tupl
 
 def test_a_win_that_a_trial_sees_leaves_one_refutation(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """A short trial sees a mate in eight sooner than that in seven."""
-    monkeypatch.setattr(shortest_wins, "HARD_NODES", 500)
-    monkeypatch.setattr(shortest_wins, "TRIAL_NODES", 18_000)
+    monkeypatch.setattr(trial, "HARD_NODES", 500)
+    monkeypatch.setattr(trial, "TRIAL_NODES", 18_000)
     fen = "8/3p4/3p4/8/2N5/1P3K2/1R6/k7 w - - 0 1"
     found, asked = asked_within(service.client, fen)
     assert (found.plies, found.no_win_within) == (13, 11)
