@@ -17,7 +17,7 @@ SLICE_SECONDS = 0.2
 
 
 class OutOfTimeError(Exception):
-    """The time of a problem is over, or the memory of one of its searches."""
+    """The time of a problem is over, or the memory or nodes of one of its searches."""
 
 
 class Questions:
@@ -27,6 +27,7 @@ class Questions:
         game: name of the inner game.
         plies: N.
         seconds: of all questions together; None: no limit.
+        nodes: that the search of each question may create; None: no limit.
 
     Attributes:
         game: `within:N:GAME`.
@@ -34,11 +35,12 @@ class Questions:
         asked: questions that were searched.
     """
 
-    def __init__(self, game: str, plies: int, seconds: float | None) -> None:
+    def __init__(self, game: str, plies: int, seconds: float | None, nodes: int | None = None) -> None:
         self.game: Any = open_game(f"{FAMILY}:{plies}:{game}")
         self.table = RecordTable(self.game)
         self.asked = 0
         self._end = None if seconds is None else monotonic() + seconds
+        self._nodes = nodes
         self._answers = dict[tuple[bytes, int], bool]()
 
     def is_won(self, position: Any) -> bool:
@@ -64,7 +66,10 @@ class Questions:
         search = Search(self.game, position, bound, algorithm=algorithm, known=self.table)
         while search.status == "unknown":
             left = inf if self._end is None else self._end - monotonic()
-            if left <= 0 or search.run(seconds=min(SLICE_SECONDS, left), memory=MEMORY).reason not in (None, "seconds"):
+            if left <= 0:
+                raise OutOfTimeError
+            outcome = search.run(self._nodes, min(SLICE_SECONDS, left), MEMORY)
+            if outcome.reason not in (None, "seconds"):
                 raise OutOfTimeError
         for chunk in search.solution().chunks():
             self.table.load(chunk)

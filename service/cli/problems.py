@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from proofbase.engine.checking.certificate import write_certificate
-from proofbase.engine.errors import InvalidMoveError
-from proofbase.engine.formats.notation import read_position
-from proofbase.engine.formats.problems import keys_of_solution, stipulated_moves
-from proofbase.engine.formats.reading import read_any_move
 from proofbase.engine.games import canonical_alias, open_game
-from proofbase.engine.problems import Problem, ProblemReport, examine
+from proofbase.engine.problems.problem import Examined, examine
+from proofbase.engine.problems.reading import read_problem
 from proofbase.engine.rules import is_built_in
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
@@ -25,7 +20,6 @@ from proofbase.service.cli.options import Json, complete_game
 from proofbase.service.cli.output.position_files import RowPrinter, read_positions
 from proofbase.service.cli.output.problem_report import COLUMNS, problem_document, problem_lines, problem_row
 from proofbase.service.cli.output.progress import showing_progress
-from proofbase.service.cli.output.written_claims import claims_of
 
 __all__ = ["problem"]
 
@@ -36,7 +30,7 @@ def problem(
         str,
         typer.Argument(
             metavar="FILE|POSITION",
-            help="A position, or a file of problems: EPD with dm or bm #N, FEN, Popeye, Olive.",
+            help="A position, or a file of problems: EPD with dm or bm #N, FEN, Popeye, Olive, YACPDB, SGF, RenLib.",
         ),
     ],
     game: Annotated[
@@ -64,15 +58,16 @@ def problem(
     if not is_built_in(canonical_alias(game)):
         open_game(game)  # says what is wrong with an unknown name
         raise UsageError(f"problems are of built-in games, and {game} is none")
-    many = _is_file(given)
-    if not many:
+    opened = open_game(game)
+    if not _is_file(given):
         context.params["game"] = game
         text = given_position(context, given) or "-"
         try:
-            report = _examined(game, text, moves, key or (), seconds)
+            examined = examine(read_problem(opened, text, moves=moves, keys=key or (), seconds=seconds))
         except ValueError as error:
             raise error if type(error) is not ValueError else UsageError(str(error)) from None
-        _write(certificate, report)
+        report = examined.report
+        _write(certificate, examined)
         if json:
             documents.print_document(problem_document(report))
         else:
@@ -80,15 +75,16 @@ def problem(
                 screen.say(line)
         return ExitStatus.POSITIVE if report.verdict == "sound" else ExitStatus.NEGATIVE
     problems = read_positions(game, Path(given))
-    if certificate is not None:
-        raise UsageError("--certificate is for one problem: give it as POSITION")
+    for option, chosen in (("--certificate", certificate), ("--key", key)):
+        if chosen is not None:
+            raise UsageError(f"{option} is for one problem: give it as POSITION")
     printer, counts = RowPrinter(COLUMNS, json=json), Counter[str]()
     with showing_progress("problem") as show:
         for place, entry in enumerate(problems):
             show(f"{place:,} of {len(problems):,}", place, len(problems))
             try:
-                report = _examined(game, entry.text, moves, key or (), seconds)
-            except (ValueError, UsageError) as error:
+                report = examine(read_problem(opened, entry.text, moves=moves, seconds=seconds)).report
+            except ValueError as error:
                 counts["not read"] += 1
                 printer.print({"line": entry.line, "position": entry.text, "error": str(error)})
             else:
@@ -107,39 +103,10 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _examined(game: str, text: str, moves: int | None, keys: Sequence[str], seconds: float | None) -> ProblemReport:
-    """The report on a position, with what its text claims: `dm 3`, `bm #3`, `bm Qh7` or a solution for the key."""
-    opened = open_game(game)
-    position = read_position(opened, text)
-    claimed = claims_of(game, text)
-    lengths = [number for _, number in claimed.mates] if claimed is not None else []
-    intended = [move for _, best in claimed.best for move in best] if claimed is not None else []
-    if opened.name == "chess":
-        stipulated = stipulated_moves(text)
-        lengths += [] if stipulated is None else [stipulated]
-        intended += _legal(opened, position, keys_of_solution(text))
-    if keys:
-        intended = [opened.move_text(position, read_any_move(opened, position, key)) for key in keys]
-    if moves is None and lengths:
-        if lengths[0] < 1:
-            raise UsageError(f"{opened.text(position)}: the side to move is said to be mated, which is no direct mate")
-        moves = lengths[0]
-    return examine(Problem(opened.name, opened.text(position), moves, tuple(intended), seconds))
-
-
-def _legal(game: Any, position: Any, words: Iterable[str]) -> list[str]:
-    """The moves among words, as the game writes them."""
-    moves = list[str]()
-    for word in words:
-        with suppress(InvalidMoveError):
-            moves.append(game.move_text(position, read_any_move(game, position, word)))
-    return moves
-
-
-def _write(file: Path | None, report: ProblemReport) -> None:
-    if file is None or report.questions is None:
+def _write(file: Path | None, examined: Examined) -> None:
+    if file is None:
         return
-    questions = report.questions
+    questions = examined.questions
     items = sorted(item for chunk in questions.table.chunks() for item in chunk)
     with file.open("wb") as stream:
-        write_certificate(stream, questions.game, report.root, items)
+        write_certificate(stream, questions.game, examined.root, items)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, ClassVar, Literal
 
+from proofbase.engine.problems.report import ProblemReport
 from proofbase.service.answers import (
     Analysis,
     Cut,
@@ -161,6 +162,30 @@ class Service(Closing):
         Raises:
             InvalidRequestError: the game has no threats, or is over in this position.
             LimitExceededError: more nodes or seconds than a lookup may take.
+        """
+
+    @abstractmethod
+    def problem(
+        self,
+        game: str,
+        position: Where = None,
+        *,
+        moves: int | None = None,
+        intended: Sequence[str] = (),
+        search_seconds: float | None = None,
+    ) -> ProblemReport:
+        """Whether exactly one first move wins in so many moves: keys, cooks, tries, variations (docs/problems.md).
+
+        Args:
+            game: a built-in one that is won, drawn or lost.
+            position: one where the game goes on. EPD and the texts of composers say the length and the key as well.
+            moves: the side to move is to win in so many; None: as the text says, or in as few as can be.
+            intended: keys of the author, if the text does not say them: every other key is a cook.
+            search_seconds: of all searches of the answer; None for the service's own limit.
+
+        Raises:
+            InvalidRequestError: the game has no problems, or is over in this position.
+            LimitExceededError: more seconds than a lookup may take.
         """
 
     @abstractmethod

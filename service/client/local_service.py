@@ -84,6 +84,7 @@ class LocalService(Service):
     line = command(Service.line, "solutions.get_line:get_line", "_resources")
     analyse_game = command(Service.analyse_game, "solutions.analyse_game:analyse_game", "_resources")
     threats = command(Service.threats, "solutions.get_threats:get_threats", "_resources")
+    problem = command(Service.problem, "solutions.examine_problem:examine_problem", "_resources")
     proof = command(Service.proof, "solutions.get_proof:get_proof", "_resources", "_proof_pages")
     statistics = command(Service.statistics, "solutions.get_statistics:get_statistics", "_resources")
 

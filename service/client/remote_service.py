@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Literal
 
+from proofbase.engine.problems.report import ProblemReport
 from proofbase.service.answers import (
     Analysis,
     Cut,
@@ -114,6 +115,7 @@ class RemoteService(Service):
     line = remote(Service.line, "Solutions", "GetLine", answer(Line))
     analyse_game = remote(Service.analyse_game, "Solutions", "AnalyseGame", answer(Analysis))
     threats = remote(Service.threats, "Solutions", "GetThreats", answer(ThreatAnswer))
+    problem = remote(Service.problem, "Solutions", "ExamineProblem", answer(ProblemReport))
     proof = remote(Service.proof, "Solutions", "GetProof", answer(Proof))
     statistics = remote(Service.statistics, "Solutions", "GetStatistics", answer(Statistics))
 

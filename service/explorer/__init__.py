@@ -10,6 +10,7 @@ from proofbase.service.explorer.line_page import LinePage
 from proofbase.service.explorer.lists import Lists
 from proofbase.service.explorer.play_page import PlayPage
 from proofbase.service.explorer.position_page import PositionPage
+from proofbase.service.explorer.problem_page import ProblemPage
 from proofbase.service.explorer.proof_page import ProofPage
 from proofbase.service.explorer.setup_page import SetupPage
 from proofbase.service.explorer.start_page import StartPage
@@ -42,6 +43,7 @@ def explorer_pages(methods: Methods, contact: str | None = None) -> list[Page]:
         "/games/{game}/file": GameFile(asker).show,
         "/games/{game}/line": LinePage(asker).show,
         "/games/{game}/threats": ThreatsPage(asker).show,
+        "/games/{game}/problem": ProblemPage(asker).show,
         "/games/{game}/play": PlayPage(asker).show,
         "/games/{game}/setup": SetupPage(asker).show,
         "/games/{game}/proof": ProofPage(asker).show,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from google.protobuf.message import Message
 from starlette.requests import Request
 
 from proofbase.engine.errors import EngineError
+from proofbase.engine.problems.report import ProblemReport
 from proofbase.engine.rules import is_built_in
 from proofbase.engine.rules.deadline import call_in_time
 from proofbase.service.answers import (
@@ -154,6 +156,11 @@ class Asker:
     async def threats(self, game: str, position: str) -> ThreatAnswer:
         """Wins by threats."""
         return from_message(await self._ask("Solutions/GetThreats", game=game, position=position), ThreatAnswer)
+
+    async def problem(self, game: str, position: str, moves: int, intended: Sequence[str]) -> ProblemReport:
+        """Whether one first move alone wins in so many moves; 0: in as few as can be."""
+        fields = {"game": game, "position": position, "moves": moves, "intended": intended}
+        return from_message(await self._ask("Solutions/ExamineProblem", **fields), ProblemReport)
 
     async def analysis(self, game: str, start: str, moves: tuple[str, ...]) -> Analysis:
         """What is known of each move of a game."""

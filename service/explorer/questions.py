@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from proofbase.engine.problems.reading import is_offered
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.explorer.addresses import Place
 from proofbase.service.explorer.job_part import job_part
@@ -57,6 +58,8 @@ def asked_of_value(place: Place, answer: PositionAnswer, job: Job | None) -> Mar
         parts.append(tag("a", "Why?", href=place.href("proof"), class_="button", id="why"))
     if has_threats(answer.game):
         parts.append(tag("a", "Threats", href=place.href("threats"), class_="button", id="threats"))
+    if is_offered(answer.game):
+        parts.append(tag("a", "Problem report", href=place.href("problem"), class_="button", id="problem-report"))
     if answer.stored:
         parts.append(check_form(answer, choose_rules=False))
     return joined(

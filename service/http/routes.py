@@ -57,6 +57,7 @@ ROUTES: tuple[ReadRoute, ...] = (
     *_of_a_position("proofs", "Solutions/GetProof", "A page of the proof below a position."),
     *_of_a_position("analyses", "Solutions/AnalyseGame", "What each move of a game gave away."),
     *_of_a_position("threats", "Solutions/GetThreats", "Wins by threats, and what stops them."),
+    *_of_a_position("problems", "Solutions/ExamineProblem", "Whether one first move alone wins, with all variations."),
     *_of_a_position("exports", "Transfer/Export", "A file with the records of a position or of a game.", "file"),
     ReadRoute(f"{GAME}/positions", "Solutions/BatchLookup", "What is known of many positions.", verb="POST"),
     ReadRoute(GAME, "Solutions/GetGame", "A game.", cached=True),

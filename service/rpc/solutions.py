@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 from proofbase.service.commands.solutions.analyse_game import analyse_game
 from proofbase.service.commands.solutions.batch_lookup import batch_lookup_keys, batch_lookup_packed, page_of_batch
+from proofbase.service.commands.solutions.examine_problem import examine_problem
 from proofbase.service.commands.solutions.get_limits import get_limits
 from proofbase.service.commands.solutions.get_line import get_line
 from proofbase.service.commands.solutions.get_proof import ProofPages, get_proof
@@ -119,6 +120,20 @@ class Solutions(SolutionsServicer):
             request.game,
             requested_position(request),
             search=request.search_nodes or None,
+            search_seconds=request.search_seconds or None,
+        )
+
+    async def ExamineProblem(self, request: messages.ExamineProblemRequest, context: Context) -> messages.ProblemReport:
+        self._calls.spend_lookups(1)
+        return await self._calls.answer(
+            "search",
+            messages.ProblemReport,
+            examine_problem,
+            self._resources,
+            request.game,
+            requested_position(request),
+            moves=request.moves or None,
+            intended=request.intended,
             search_seconds=request.search_seconds or None,
         )
 

@@ -10,7 +10,8 @@ import pytest
 from cli_runs import Run, cli
 
 from proofbase.engine._core import Tables, TableWork, open_game
-from proofbase.engine.problems import Problem, examine
+from proofbase.engine.problems.problem import examine
+from proofbase.engine.problems.reading import Problem
 from proofbase.engine.rules import open_rules
 from proofbase.engine.tables import PythonTables
 
@@ -110,8 +111,8 @@ def test_what_is_mined_is_read_as_problems_and_they_are_sound(cli: Run, tables: 
     assert judged.status == 0 and "12 sound" in judged.err, judged.out
     report = cli("tables", "mine", "mens-morris:3", "--win-in", 2, "--unique-key", "--tables", tables, "--sample", 1)
     position, _, solution = report.out.partition("  # 2: ")
-    proved = examine(Problem("mens-morris:3", position, 2))
-    assert proved.verdict == "sound" and proved.keys == [solution.split()[0]]
+    proved = examine(Problem("mens-morris:3", position, 2)).report
+    assert proved.verdict == "sound" and proved.keys == (solution.split()[0],)
 
 
 @pytest.mark.parametrize(

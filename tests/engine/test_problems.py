@@ -18,7 +18,9 @@ from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.notation import read_position
 from proofbase.engine.games import open_game
-from proofbase.engine.problems import Problem, ProblemReport, Reply, examine
+from proofbase.engine.problems.problem import examine
+from proofbase.engine.problems.reading import Problem
+from proofbase.engine.problems.report import ProblemReport, Reply
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 TWO_KEYS = "7k/8/5K2/8/8/8/8/R7 w - - 0 1"
@@ -44,7 +46,7 @@ def test_keys_and_lengths_are_those_of_brute_force(most: int, step: int) -> None
     compared = 0
     for fen in short_mates(most)[::step]:
         board = chess.Board(fen)
-        report = examine(Problem("chess", board.fen(en_passant="legal"), None))
+        report = examine(Problem("chess", board.fen(en_passant="legal"), None)).report
         length = shortest_mate(board, most)
         assert length is not None, fen
         keys = keys_of_mate(board, length)
@@ -57,9 +59,9 @@ def test_keys_and_lengths_are_those_of_brute_force(most: int, step: int) -> None
             assert refutations == [attempt.refutation], (fen, attempt)
         for dual in report.duals:
             line = board.copy()
-            for move in dual.line:
+            for move in dual.after:
                 line.push_san(move)
-            left = length - len(dual.line) // 2
+            left = length - len(dual.after) // 2
             assert set(dual.continuations) == {line.san(m) for m in line.legal_moves if mates(line, m, left)}, fen
         compared += 1
     assert compared >= 5
@@ -72,50 +74,47 @@ def _still_wins(board: chess.Board, reply: chess.Move, moves: int) -> bool:
     return won
 
 
-def certified(report: ProblemReport) -> None:
-    """The certificate of a report is valid by the rules alone, and has a claim for each first move."""
-    assert report.questions is not None
-    questions, file = report.questions, io.BytesIO()
+def certified(problem: Problem) -> ProblemReport:
+    """The report. Its certificate is valid by the rules alone, and has a claim for each first move."""
+    examined = examine(problem)
+    questions, file = examined.questions, io.BytesIO()
     items = sorted(item for chunk in questions.table.chunks() for item in chunk)
-    write_certificate(file, questions.game, report.root, items)
+    write_certificate(file, questions.game, examined.root, items)
     assert check_certificate(file.getvalue()).valid
     keys = {key for key, _ in items}
-    for move in questions.game.moves(report.root):
-        after = questions.game.play(report.root, move)
+    for move in questions.game.moves(examined.root):
+        after = questions.game.play(examined.root, move)
         assert questions.game.terminal(after) is not None or questions.game.key(after) in keys
+    return examined.report
 
 
 def test_a_problem_in_the_words_of_composers() -> None:
-    report = examine(Problem("chess", REINFELD_1, 2, ("Qg6",)))
-    assert (report.verdict, report.moves, report.keys, report.cooks) == ("sound", 2, ["Qg6"], [])
-    assert report.threats == {"Qg6": ["Qh7#"]}
+    report = certified(Problem("chess", REINFELD_1, 2, ("Qg6",)))
+    assert (report.verdict, report.moves, report.keys, report.cooks) == ("sound", 2, ("Qg6",), ())
+    assert report.solutions[0].threats == ("Qh7#",)
     assert {(one.move, one.refutation) for one in report.tries} == {
         ("Ng6+", "fxg6"),
         ("Nxf7+", "Bxf7"),
         ("Qxg7+", "Kxg7"),
     }
-    replies = {reply.move: [one.move for one in reply.continuations] for reply in report.variations["Qg6"]}
-    assert replies["fxg6"] == ["Nxg6#"] and len(replies) == len(report.variations["Qg6"]) > 20
-    assert {reply.move for reply in report.set_play or ()} == {"Bd7", "Bf5", "Bg4", "Bh3"}
-    assert {dual.line[-1] for dual in report.duals} == {"Bd7", "Bg4", "Bh3", "h5"}
+    replies = {reply.move: [one.move for one in reply.continuations] for reply in report.solutions[0].replies}
+    assert replies["fxg6"] == ["Nxg6#"] and len(replies) == len(report.solutions[0].replies) > 20
+    assert {reply.move for reply in report.set_play} == {"Bd7", "Bf5", "Bg4", "Bh3"}
+    assert {dual.after[-1] for dual in report.duals} == {"Bd7", "Bg4", "Bh3", "h5"}
     assert all(dual.with_threat for dual in report.duals)
-    certified(report)
 
 
 def test_cooks_short_solutions_and_no_solution() -> None:
-    cooked = examine(Problem("chess", TWO_KEYS, 2, ("Kg6",)))
-    assert (cooked.verdict, cooked.keys, cooked.cooks) == ("cooked", ["Kg6", "Kf7"], ["Kf7"])
-    certified(cooked)
-    short = examine(Problem("chess", TWO_KEYS, 3))
-    assert (short.verdict, short.moves, short.keys) == ("short", 2, ["Kg6", "Kf7"])
-    certified(short)
-    unsolvable = examine(Problem("chess", TWO_KEYS, 1))
-    assert (unsolvable.verdict, unsolvable.moves, unsolvable.keys) == ("unsolvable", None, [])
-    longer = examine(Problem("chess", "8/8/8/4k3/8/8/8/R3K3 w Q - 0 1", 2))
+    cooked = certified(Problem("chess", TWO_KEYS, 2, ("Kg6",)))
+    assert (cooked.verdict, cooked.keys, cooked.cooks) == ("cooked", ("Kg6", "Kf7"), ("Kf7",))
+    short = certified(Problem("chess", TWO_KEYS, 3))
+    assert (short.verdict, short.moves, short.keys) == ("short", 2, ("Kg6", "Kf7"))
+    unsolvable = examine(Problem("chess", TWO_KEYS, 1)).report
+    assert (unsolvable.verdict, unsolvable.moves, unsolvable.keys) == ("unsolvable", None, ())
+    longer = certified(Problem("chess", "8/8/8/4k3/8/8/8/R3K3 w Q - 0 1", 2))
     assert longer.verdict == "unsolvable" and len(longer.attempts) == 16
     assert all(attempt.refutation for attempt in longer.attempts) and not longer.tries
-    certified(longer)
-    hard = examine(Problem("chess", "8/8/8/4k3/8/8/8/R3K3 w Q - 0 1", None, (), 0.05))
+    hard = examine(Problem("chess", "8/8/8/4k3/8/8/8/R3K3 w Q - 0 1", None, (), 0.05)).report
     assert (hard.verdict, hard.complete) == ("open", False)
     with pytest.raises(InvalidPositionError, match="the game is over"):
         examine(Problem("chess", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 2))
@@ -127,13 +126,13 @@ LESSON_IN_CASTLING = "r3k2r/4p1p1/2P1P3/3N2N1/4B3/4BP2/PQ5P/R3K2R w KQkq - 0 1"
 
 
 def test_a_known_cook_of_a_published_problem() -> None:
-    report = examine(Problem("chess", LESSON_IN_CASTLING, 3, ("Rg1",)))
+    report = examine(Problem("chess", LESSON_IN_CASTLING, 3, ("Rg1",))).report
     assert (report.verdict, report.moves, set(report.keys)) == ("cooked", 3, {"Rg1", "Nh7", "Nc7+"})
     assert set(report.cooks) == {"Nh7", "Nc7+"}  # the second one is no news to brute force and Popeye
 
 
 def test_each_key_of_its_two_move_forms_fails_to_one_castling() -> None:
-    report = examine(Problem("chess", LESSON_IN_CASTLING, 2))
+    report = examine(Problem("chess", LESSON_IN_CASTLING, 2)).report
     assert report.verdict == "unsolvable"
     assert {("Qb7", "O-O"), ("Qxg7", "O-O-O")} <= {(attempt.move, attempt.refutation) for attempt in report.tries}
 
@@ -173,16 +172,14 @@ def play_of(replies: Sequence[Reply]) -> dict[str, set[str]]:
 @pytest.mark.parametrize("number", PUBLISHED)
 def test_set_play_tries_and_variations_are_those_of_a_collection(number: int) -> None:
     fen, key, set_play, tries, threats, variations = PUBLISHED[number]
-    report = examine(Problem("chess", fen, 2))
-    assert (report.verdict, report.keys) == ("sound", [key])
-    assert {one.move: {after.move for after in one.continuations} for one in report.set_play or ()} == read_play(
-        set_play
-    )
+    report = examine(Problem("chess", fen, 2)).report
+    assert (report.verdict, report.keys) == ("sound", (key,))
+    assert {one.move: {after.move for after in one.continuations} for one in report.set_play} == read_play(set_play)
     ours = {attempt.move: {attempt.refutation} for attempt in report.tries}
     assert ours == {**ours, **read_play(tries)}  # it leaves out those that have no play
-    assert set(report.threats[key]) == set(threats.split())
+    assert set(report.solutions[0].threats) == set(threats.split())
     if variations is not None:
-        assert play_of(report.variations[key]) == read_play(variations)
+        assert play_of(report.solutions[0].replies) == read_play(variations)
 
 
 def wins_within(game: Any, position: Any, plies: int) -> bool:
@@ -216,10 +213,9 @@ def wins_by(game: Any, position: Any, move: int, plies: int) -> bool:
 def test_wins_of_other_games(game: str, position: str, moves: int, keys: int | None) -> None:
     opened = open_game(game)
     root = read_position(opened, position)
-    report = examine(Problem(game, opened.text(root), moves))
+    report = certified(Problem(game, opened.text(root), moves))
     plies = 2 * moves - 1
     right = [opened.move_text(root, move) for move in opened.moves(root) if wins_by(opened, root, move, plies)]
-    assert report.keys == right
+    assert list(report.keys) == right
     assert keys is None or len(report.keys) == keys
     assert report.verdict == ("unsolvable" if not report.keys else "cooked" if len(report.keys) > 1 else "sound")
-    certified(report)

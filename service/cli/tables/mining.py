@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from proofbase.engine.games import open_game
-from proofbase.engine.problems import plies_of
+from proofbase.engine.problems.problem import plies_of
 from proofbase.engine.tables import PythonTables, move_by_table
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError

@@ -342,6 +342,24 @@ def test_threats_are_numbered_on_the_board_with_the_moves_that_stop_them(explore
     assert "threats" not in read(explored, "/games/tic-tac-toe?moves=5").links("id")
 
 
+def test_a_problem_report_has_keys_tries_and_refutations(explored: Explored) -> None:
+    page = read(
+        explored, read(explored, "/games/chess?position=7k/8/5K2/8/8/8/8/R7+w+-+-").links("id")["problem-report"]
+    )
+    assert "Cooked: mate in 2 by 2 keys." in page.text and "Key: 1.Kg6! threat: 2.Ra8#" in page.text
+    assert "Rh1+ ? Kg8" in page.text and "Duals none" in page.text
+    mate = read(explored, "/games/chess/problem?position=4k2r/7n/4P3/3N4/8/8/4K3/7Q+w+k+-")
+    assert "Sound: mate in 2, one key. " in mate.text and "1...Kf8 2.Qxh8#" in mate.text
+    assert "1...Ng5 2.Qxh8#" in mate.text and "Set play" in mate.text
+    known = read(explored, "/games/chess/problem?position=7k/8/5K2/8/8/8/8/R7+w+-+-&length=2&key=Kf7")
+    assert "Cook: 1.Kg6 threat" in known.text and "Key: 1.Kf7!" in known.text
+    none = read(explored, "/games/chess/problem?position=7k/8/5K2/8/8/8/8/R7+w+-+-&length=1")
+    assert "No solution: no mate in 1." in none.text and "Refutations" in none.text
+    assert "Cooked: win in 3 by 3 keys." in read(explored, "/games/tic-tac-toe/problem?moves=1,2").text
+    assert "problem-report" not in read(explored, "/games/awari").links("id")
+    assert read(explored, "/games/awari/problem").status == 400
+
+
 def test_rating_moves_says_what_it_tried_where_it_finds_nothing(explored: Explored) -> None:
     rated = read(explored, "/games/gomoku?rate=1")
     assert rated.status == 200

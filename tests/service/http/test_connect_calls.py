@@ -45,6 +45,11 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     ],
     "GetLine": [GAME, {**GAME, "position": "51", "maxPlies": 2}, {**GAME, "position": "99"}],
     "GetThreats": [{"game": "gomoku:9x9", "position": "e5,a1,f6,i1,e7,a9"}, GAME],
+    "ExamineProblem": [
+        {"game": "chess", "position": "7k/8/5K2/8/8/8/8/R7 w - -", "moves": 2, "intended": ["Kf7"]},
+        {"game": "awari"},
+        {"game": "chess", "moves": 99},
+    ],
     "AnalyseGame": [{**GAME, "moves": "5 2 1"}, {**GAME, "moves": "5 5"}],
     "GetProof": [{**GAME, "position": "5,2,1", "side": "SIDE_UPPER"}, {**GAME, "continuation": "x"}],
     "GetStatistics": [{**GAME, "census": True}, {"census": True}],
