@@ -16,9 +16,11 @@ from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.given_texts import given_game, note_remarks
 from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
+from proofbase.service.cli.output.hints import hint
 from proofbase.service.cli.output.position_answer import print_package
 from proofbase.service.cli.output.watching import run_job
-from proofbase.service.cli.session import opened
+from proofbase.service.cli.plugins import plugin_options
+from proofbase.service.cli.session import opened, opened_for_reading
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.game_words import GameWords
@@ -74,7 +76,9 @@ def analyse(
     """
     text = given_game(moves, game)
     searches = nodes is not None or seconds is not None
-    with opened(store, server, plugin, read_only=not searches, tables=tables) as client:
+    with (
+        opened(store, server, plugin, tables=tables) if searches else opened_for_reading(store, server, plugin, tables)
+    ) as client:
         lines = _lines(game, text, start, variations=variations)
         if plot is not None and len(lines) > 1:
             raise UsageError(f"--plot draws one game: this text has {len(lines)} lines")
@@ -85,6 +89,8 @@ def analyse(
                 _search(client, analysis, Budget(nodes, seconds, None), exact, algorithm)
                 analysis = client.analyse_game(game, line.moves, line.start)
             analyses.append(analysis)
+        known = all(move.outcome in ("win", "draw", "loss") for analysis in analyses for move in analysis.moves)
+        next_command = None if known or searches else _search_command(client, game, moves, start, variations)
     if plot is not None:
         plot.write_bytes(_plot(analyses[0]))
     several = variations or len(lines) > 1
@@ -100,8 +106,17 @@ def analyse(
                 screen.say(f"{chr(10) if number else ''}{line.title}\n")
             _print(analysis, first_ply=line.ply)
         print_package(analyses[0].package)
-    known = all(move.outcome in ("win", "draw", "loss") for analysis in analyses for move in analysis.moves)
+        if next_command and analyses[0].package is None:
+            screen.say(f"\n{next_command}")
     return ExitStatus.POSITIVE if known else ExitStatus.NEGATIVE
+
+
+def _search_command(client: Service, game: str, moves: str, start: str, variations: bool) -> str:
+    """The same command, with a search for the outcomes that are not known."""
+    options = (*(("--from", start) if start != "-" else ()), *(("--variations",) if variations else ()))
+    plugins = () if client.is_remote else plugin_options()
+    command = hint(client, "analyse", game, moves, *options, "--seconds", "10", *plugins)
+    return f"{command} searches for the outcomes that are not known"
 
 
 class _Line(NamedTuple):

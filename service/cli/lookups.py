@@ -18,6 +18,7 @@ from proofbase.service.cli.options import (
     Tables,
     positive_count,
 )
+from proofbase.service.cli.output.hints import search_for
 from proofbase.service.cli.output.lookup_rows import lookup_file
 from proofbase.service.cli.output.position_answer import (
     move_table,
@@ -29,7 +30,7 @@ from proofbase.service.cli.output.position_answer import (
 )
 from proofbase.service.cli.output.position_files import PositionFile, check_alone
 from proofbase.service.cli.output.written_claims import print_written_claims
-from proofbase.service.cli.session import opened
+from proofbase.service.cli.session import opened_for_reading
 from proofbase.service.words.estimates import estimate_text
 from proofbase.service.words.fifty_moves import fifty_moves_text
 from proofbase.service.words.values import highest_value, result_text
@@ -73,10 +74,11 @@ def lookup(
     Its value, its moves best first, and the claims with their sources. Exit status 1: the value is not known.
     """
     check_alone(file, {"POSITION": position != "-"})
-    with opened(store, server, plugin, read_only=True, tables=tables) as client:
+    with opened_for_reading(store, server, plugin, tables) as client:
         if file is not None:
             return lookup_file(client, game, file, search, seconds, json=json)
         answer = client.lookup(game, position, board=True, distances=True, search=search, search_seconds=seconds)
+        next_command = search_for(client, position, answer)
     if json:
         fields = documents.lookup_document(answer)
         counter = fifty_moves_text(answer, position)
@@ -96,6 +98,8 @@ def lookup(
             screen.say()
             move_table(answer)
         print_claims(answer)
+        if next_command:
+            screen.say(f"\n{next_command}")
     return ExitStatus.POSITIVE if answer.known else ExitStatus.NEGATIVE
 
 
@@ -114,8 +118,9 @@ def moves(
 
     Values are for the side that moves; moves of unknown value are last. Exit status 1: the value is not known.
     """
-    with opened(store, server, plugin, read_only=True, tables=tables) as client:
+    with opened_for_reading(store, server, plugin, tables) as client:
         answer = client.lookup(game, position, distances=True, search=search, search_seconds=seconds)
+        next_command = search_for(client, position, answer)
     if json:
         document = documents.lookup_document(answer)
         names = ("game", "position", "known", "value", "moves", "searched", "package")
@@ -124,6 +129,8 @@ def moves(
         move_table(answer)
         print_searched(answer)
         print_package(answer.package)
+        if next_command:
+            screen.say(f"\n{next_command}")
     else:
         screen.say("the game is over here: there are no moves")
     return ExitStatus.POSITIVE if answer.known else ExitStatus.NEGATIVE

@@ -26,13 +26,11 @@ from proofbase.service.cli.options import (
 from proofbase.service.cli.output.by_ply import print_by_ply
 from proofbase.service.cli.output.game_files import chosen_format, line_in_format, tree_in_format
 from proofbase.service.cli.output.game_rows import print_games
-from proofbase.service.cli.output.position_answer import (
-    print_board,
-    print_package,
-)
+from proofbase.service.cli.output.hints import search_for
+from proofbase.service.cli.output.position_answer import print_board, print_package
 from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 from proofbase.service.cli.plugins import load_plugins
-from proofbase.service.cli.session import opened
+from proofbase.service.cli.session import opened, opened_for_reading
 from proofbase.service.words.amounts import amount, bytes_text
 from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import value_text
@@ -123,13 +121,14 @@ def line(
     Exit status 1: the value of the position is not known.
     """
     form = chosen_format(game, json=json, sgf=sgf, pgn=pgn, pdn=pdn)
-    with opened(store, server, plugin, read_only=True, tables=tables) as client:
+    with opened_for_reading(store, server, plugin, tables) as client:
         best_line = client.line(game, position, max_plies=plies)
         first = last = None
         if not json:
             first = client.lookup(game, position, distances=True)
-        if not json and form is None:
+        if first is not None and form is None:
             last = client.lookup(game, best_line.last_position, board=True)
+            next_command = search_for(client, position, first)
     if json:
         documents.print_document(best_line)
     elif form is not None:
@@ -147,6 +146,8 @@ def line(
         screen.say(f"stops  {best_line.stop_message}\n")
         print_board(last)
         print_package(best_line.package)
+        if next_command:
+            screen.say(f"\n{next_command}")
     return ExitStatus.POSITIVE if best_line.value.exact else ExitStatus.NEGATIVE
 
 
@@ -180,9 +181,10 @@ def tree(
     Every claim with the claims that it rests on. Exit status 1: nothing is known of the position.
     """
     form = chosen_format(game, json=json, sgf=sgf, pgn=pgn, pdn=pdn)
-    with opened(store, server, plugin, read_only=True, tables=tables) as client:
+    with opened_for_reading(store, server, plugin, tables) as client:
         proof = read_tree(client, game, position, side=side, max_depth=depth, max_nodes=nodes)
-        answer = None if form is None else client.lookup(game, position, distances=True)
+        answer = None if form is None and proof.nodes else client.lookup(game, position, distances=True)
+        next_command = None if answer is None else search_for(client, position, answer)
     if json:
         documents.print_document(proof)
     elif answer is not None and form is not None:
@@ -193,6 +195,8 @@ def tree(
         print_package(proof.package)
     else:
         screen.say("nothing is known of this position")
+        if next_command:
+            screen.say(next_command)
     return ExitStatus.POSITIVE if proof.nodes else ExitStatus.NEGATIVE
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proofbase.engine.system import machine_memory
+from proofbase.service.cli import screen
 from proofbase.service.cli.credentials import given_credentials
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.cli.plugins import load_plugins
@@ -25,6 +26,7 @@ __all__ = [
     "check_tables",
     "limits_with",
     "opened",
+    "opened_for_reading",
     "store_url",
     "tables_directory_of",
     "usage_errors_of_urls",
@@ -152,3 +154,18 @@ def limits_with(memory: int | None) -> Limits:
     if memory > machine:
         raise UsageError(f"--memory {memory}: this machine has {machine} bytes of memory")
     return Limits(job_memory_bytes=memory)
+
+
+@contextmanager
+def opened_for_reading(
+    store: str | None, server: str | None, plugins: list[str] | None, tables: Path | None
+) -> Iterator[Service]:
+    """A client for a command that answers about positions; where no store was made yet, nothing is known.
+
+    Args:
+        store, server, plugins, tables: as of `opened`.
+    """
+    with opened(store, server, plugins, read_only=True, missing="memory:", tables=tables) as client:
+        yield client
+        if store is None and client.is_temporary:
+            screen.note(f"proofbase: there is no store at {Path(DEFAULT_STORE).resolve()} yet, so no records are known")

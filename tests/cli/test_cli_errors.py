@@ -66,12 +66,16 @@ def test_no_command_shows_the_help(cli: Run) -> None:
     assert "\nLook after:\n" in outcome.err
 
 
-@pytest.mark.parametrize("command", ["lookup", "moves", "line", "tree"])
-def test_no_store_there(cli: Run, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("command", ["lookup", "moves", "line", "tree", "analyse"])
+def test_no_store_there_yet(cli: Run, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is known, and the place where a store was looked for is said. A named store has to be there."""
     monkeypatch.chdir(tmp_path)
-    outcome = cli(command, "tic-tac-toe", "--json")
-    assert (outcome.status, outcome.out) == (3, "")
-    assert "proofbase-store" in outcome.err
+    words = (command, "tic-tac-toe", *(("1 5",) if command == "analyse" else ()), "--json")
+    outcome = cli(*words)
+    assert outcome.status == 1 and outcome.json
+    assert outcome.err == f"proofbase: there is no store at {tmp_path}/proofbase-store yet, so no records are known\n"
+    named = cli(*words, "--store", "proofbase-store")
+    assert (named.status, named.out) == (3, "") and "there is no store at" in named.err
     assert not list(tmp_path.iterdir()), "reading makes no store"
 
 

@@ -74,6 +74,12 @@ def test_nothing_known_has_no_rank(cli: Run, tmp_path: Any) -> None:
     assert (answer["known"], answer["rank"]) == (False, None)
     said_of_it = cli("lookup", "tic-tac-toe", "moves:1", "--store", url).out
     assert "unknown (the store has no record of this position)" in said_of_it
+    for command in ("lookup", "moves"):
+        hinted = re.search(r"`proofbase (.*)` searches for the value", cli(command, "tic-tac-toe", "--store", url).out)
+        assert hinted, command
+        assert "searches for" not in cli(command, "tic-tac-toe", "moves:1", "--search", 9999, "--store", url).out
+    assert cli(*shlex.split(hinted[1])).status == 0
+    assert "searches for" not in cli("lookup", "tic-tac-toe", "--store", url).out
 
 
 def test_an_answer_that_there_was_no_time_to_store_is_stored_by_the_command_of_the_hint(

@@ -166,7 +166,7 @@ def test_all_games_and_variations_of_a_file_are_analysed(cli: Run, tmp_path: Pat
         ("game 2 (second), main line", 1, ["Qg7#"]),
     ]
     main = cli("analyse", "chess", file, "--store", "memory:")
-    assert "game 1 (A - B)\n" in main.out and "variation" not in main.out
+    assert "game 1 (A - B)\n" in main.out and "variation at" not in main.out
     assert "  2  Black   Nf6" in cli("analyse", "chess", file, "--variations", "--store", "memory:").out
     plot = cli("analyse", "chess", file, "--store", "memory:", "--plot", tmp_path / "x.svg")
     assert plot.status == 2 and "--plot draws one game" in plot.err

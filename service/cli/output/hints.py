@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
 
-__all__ = ["all_moves_of", "hint", "larger_budget", "rows_of_positions"]
+__all__ = ["all_moves_of", "hint", "larger_budget", "rows_of_positions", "search_for"]
 
 
 def hint(client: Service, *words: str) -> str:
     """A command line for the store or the server of a client, without passwords.
+
+    For a store of this process alone it is one for the default store.
 
     Args:
         client: what the proposed command has to open.
@@ -30,7 +32,7 @@ def hint(client: Service, *words: str) -> str:
     where: tuple[str, ...] = ()
     if client.is_remote:
         where = ("--server", client.target, *credential_words())
-    elif client.target not in (DEFAULT_STORE, os.environ.get("PROOFBASE_STORE")):
+    elif not client.is_temporary and client.target not in (DEFAULT_STORE, os.environ.get("PROOFBASE_STORE")):
         where = ("--store", shown_url(client.target))
     return f"`{shlex.join(('proofbase', *words, *where))}`"
 
@@ -60,6 +62,26 @@ def all_moves_of(client: Service, position: str, answer: PositionAnswer) -> str 
     options = () if client.is_remote else plugin_options()
     command = hint(client, "solve", answer.game, *where, "--all-moves", *options)
     return f"{known} of {len(answer.moves)} have a known value; {command} finds the others"
+
+
+def search_for(client: Service, position: str, answer: PositionAnswer) -> str | None:
+    """How to search for a value that is not known.
+
+    Args:
+        client: that was asked for it.
+        position: as it was asked for.
+        answer: what is known of it.
+
+    Returns:
+        None where the value is known, and where a search was made.
+    """
+    if answer.known or answer.searched is not None:
+        return None
+    where = () if position in ("", "-") else (position,)
+    options = () if client.is_remote else plugin_options()
+    if answer.package is not None:
+        return f"{hint(client, 'lookup', answer.game, *where, '--search', '100000', *options)} searches for the value"
+    return f"{hint(client, 'solve', answer.game, *where, *options)} searches for the value, and stores its proof"
 
 
 def larger_budget(client: Service, job: Job) -> str | None:
