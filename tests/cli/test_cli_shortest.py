@@ -310,5 +310,5 @@ def test_a_game_of_ones_own_whose_positions_are_numbers_has_no_small_tables(
     cli: Run, tmp_path: Path, heap_plugin: Path
 ) -> None:
     command = ("solve", "heap:202", "--shortest", "--store", tmp_path / "store", "--plugin", heap_plugin, "--json")
-    outcome = cli(*command, "--nodes", "40k").json
+    outcome = cli(*command, "--nodes", "3k").json
     assert outcome["nodes"] > 1_000 and outcome["no_win_within"] > 5

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 from gomoku_threats.threat_questions import Ask
-from native_programs import build_program
+from native_programs import shared_program
 
 
 @pytest.fixture(scope="session")
 def ask(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Ask:
     """Answers to questions, by a small program around the native headers."""
-    program = tmp_path_factory.mktemp("threats") / "threats_of_gomoku"
     source = repository / "tests" / "engine" / "threats" / "threats_of_gomoku.cpp"
-    if not build_program(source, program, "-O1"):
+    program = shared_program(source, tmp_path_factory, "-O1")
+    if program is None:
         pytest.skip("no C++ compiler to build the questions' program with")
 
     def answers(questions: Sequence[str]) -> list[list[str]]:
