@@ -23,7 +23,10 @@ RULES = '''
     import time
     from pathlib import Path
     from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
-    from proofbase.engine.rules import Game
+    from proofbase.engine.rules import Game, process_end
+    from proofbase.service.jobs import runner
+
+    process_end.PATIENCE, runner.STOP_SECONDS = 0.5, 1.0  # what ends is waited for, though it never will
 
     class Slow(Game):
         name = "slow"

@@ -142,6 +142,9 @@ PLUGIN = """
 import time
 from test_bad_user_games import Stairs
 from proofbase.engine.games import register
+from proofbase.engine.rules import process_end
+from proofbase.service.jobs import runner
+process_end.PATIENCE, runner.STOP_SECONDS = 0.5, 1.0
 Stairs.trouble = staticmethod(lambda: time.sleep(10_000))
 register("stairs", Stairs)
 """
