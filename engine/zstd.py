@@ -23,5 +23,5 @@ FUNCTIONS = (
 def addresses() -> dict[str, int]:
     """Where the functions are in this process, by name."""
     backend: Any = import_module("zstandard.backend_cffi")
-    found = {name: backend.ffi.addressof(backend.lib, name) for name in FUNCTIONS}
-    return {name: int(backend.ffi.cast("uintptr_t", function)) for name, function in found.items()}
+    functions = {name: backend.ffi.addressof(backend.lib, name) for name in FUNCTIONS}
+    return {name: int(backend.ffi.cast("uintptr_t", function)) for name, function in functions.items()}

@@ -84,7 +84,7 @@ def check_game(
     started = time.monotonic()
     exam = Examination(game, seconds=seconds, positions=positions, seed=seed, on_progress=on_progress)
     found: dict[str, Violation] = {}
-    left = [] if where is not None else ["the answers of another process: the class is not in a module"]
+    left_out = [] if where is not None else ["the answers of another process: the class is not in a module"]
 
     def run(check: Callable[..., Answers | None], *arguments: Any, sample: Sample | None = None) -> bool:
         exam.sample = sample
@@ -107,7 +107,7 @@ def check_game(
         collected = run(Examination.collect)
         if factory is not None:
             run(lambda exam: exam.objects.append(GuardedGame(factory())))
-        left += _check_positions(exam, run)
+        left_out += _check_positions(exam, run)
         for check in OF_A_GAME:
             run(check)
         if isinstance(game, TurnGame):
@@ -122,7 +122,7 @@ def check_game(
         positions=len(exam.samples),
         complete=exam.complete,
         seconds=time.monotonic() - started,
-        left_out="; ".join(filter(None, left)) or None,
+        left_out="; ".join(filter(None, left_out)) or None,
         advice=None if found else _advice(game, exam),
     )
 

@@ -143,8 +143,8 @@ def _pieces(colour: _Colour) -> str:
 
 def stipulated_moves(text: str) -> int | None:
     """N of the stipulation #N; None where there is none."""
-    found = _STIPULATION.search(text)
-    number = re.fullmatch("#([1-9][0-9]?)", found[1]) if found else None
+    stipulation = _STIPULATION.search(text)
+    number = re.fullmatch("#([1-9][0-9]?)", stipulation[1]) if stipulation else None
     return int(number[1]) if number else None
 
 

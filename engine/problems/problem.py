@@ -133,17 +133,17 @@ class _Examination:
 
     def refutations(self, after: Any, most: int) -> list[str]:
         """Replies after which the attacker does not win in time, at most so many of them."""
-        found = list[str]()
+        names = list[str]()
         if self._questions.is_lost(after):
-            return found
+            return names
         if self._game.terminal(after) is not None:
             return [""]  # the game is over without a win, or there are no plies left
         for name, position in self.moves(after):
             if not self._questions.is_won(position):
-                found.append(name)
-                if len(found) == most:
+                names.append(name)
+                if len(names) == most:
                     break
-        return found
+        return names
 
     def _passed(self, position: Any) -> Any:
         """The position with the other side to move and a ply fewer; None where that is no position."""
@@ -173,12 +173,12 @@ class _Examination:
         return tuple(self._reply(name, position) for name, position in self.moves(after))
 
     def _reply(self, name: str, position: Any) -> Reply:
-        found = [(move, after) for move, after in self.moves(position) if self._questions.is_lost(after)]
+        lost_children = [(move, after) for move, after in self.moves(position) if self._questions.is_lost(after)]
         continuations = [
             Continuation(move, () if place or self._game.terminal(after) is not None else self.replies(after))
-            for place, (move, after) in enumerate(found)
+            for place, (move, after) in enumerate(lost_children)
         ]
-        return Reply(name, tuple(continuations), bool(found) and self._is_short(position))
+        return Reply(name, tuple(continuations), bool(lost_children) and self._is_short(position))
 
     def _is_short(self, position: Any) -> bool:
         text, _, plies = self._game.text(position).rpartition(" plies=")

@@ -65,10 +65,10 @@ class Questions:
         algorithm = choose_algorithm(self.game, position)[0]
         search = Search(self.game, position, bound, algorithm=algorithm, known=self.table)
         while search.status == "unknown":
-            left = inf if self._end is None else self._end - monotonic()
-            if left <= 0:
+            seconds_left = inf if self._end is None else self._end - monotonic()
+            if seconds_left <= 0:
                 raise OutOfTimeError
-            outcome = search.run(self._nodes, min(SLICE_SECONDS, left), MEMORY)
+            outcome = search.run(self._nodes, min(SLICE_SECONDS, seconds_left), MEMORY)
             if outcome.reason not in (None, "seconds"):
                 raise OutOfTimeError
         for chunk in search.solution().chunks():

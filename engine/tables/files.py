@@ -61,10 +61,10 @@ class BlockCache:
     def get(self, file: int, block: int) -> bytes | None:
         """A block, None if it is not in memory."""
         with self._lock:
-            found = self._blocks.get((file, block))
-            if found is not None:
+            data = self._blocks.get((file, block))
+            if data is not None:
                 self._blocks.move_to_end((file, block))
-            return found
+            return data
 
     def put(self, file: int, block: int, data: bytes) -> None:
         """Keeps a block, and lets others give way to it."""
@@ -94,7 +94,7 @@ class TableFileInfo(NamedTuple):
 
 def table_files(directory: str | Path) -> list[TableFileInfo]:
     """The table files of a directory, by name; none where there is no such directory."""
-    found = list[TableFileInfo]()
+    infos = list[TableFileInfo]()
     for path in sorted(Path(directory).glob("*.table")):
         try:
             size = path.stat().st_size if path.is_file() else 0
@@ -106,8 +106,8 @@ def table_files(directory: str | Path) -> list[TableFileInfo]:
         if len(header) == HEADER_BYTES and header[:8] == MAGIC:
             game = header[64:128].rstrip(b"\0").decode(errors="replace")
             entries = int.from_bytes(header[16:24], "little")
-        found.append(TableFileInfo(path.stem, game, entries, size))
-    return found
+        infos.append(TableFileInfo(path.stem, game, entries, size))
+    return infos
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,16 +188,16 @@ class TableFile:
             raise self._damaged(str(error)) from None
         if any(self._read(size - TAIL_BYTES, TAIL_BYTES)):
             raise self._damaged("it is damaged between its parts")
-        found = class_of_table(game, name)
-        assert found is not None  # its header is that of a table of the game
+        class_and_plies = class_of_table(game, name)
+        assert class_and_plies is not None  # its header is that of a table of the game
         sums = header + directory[: 4 * self.layout.blocks]
         low, high = zlib.crc32(sums), zlib.crc32(sums, 0x9E3779B9)
         self.info = TableInfo(
             name,
-            found[0].number,
-            found[0].name,
+            class_and_plies[0].number,
+            class_and_plies[0].name,
             self.layout.entries,
-            plies=found[1],
+            plies=class_and_plies[1],
             present=True,
             bytes=size,
             bits=self.layout.bits,

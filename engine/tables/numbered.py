@@ -51,10 +51,10 @@ class NumberedGame:
             raise BrokenGameError(f"{game.name} has values up to {game.highest_value}: tables hold -120 to 120")
 
     def _table(self, name: str) -> tuple[str, int, str, int]:
-        found = class_of_table(self._game, name)
-        if found is None:
+        class_and_plies = class_of_table(self._game, name)
+        if class_and_plies is None:
             raise BrokenGameError(f"{self.name} names the table {name}, and does not know it")
-        (number, class_name, entries), _ = found
+        (number, class_name, entries), _ = class_and_plies
         if not 0 <= number < NO_CLASS:
             raise BrokenGameError(f"table {name} has the number {number}: numbers are from 0 to {NO_CLASS - 1}")
         if not 1 <= entries < 1 << 48:

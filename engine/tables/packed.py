@@ -71,8 +71,8 @@ class PackedPythonTables(PythonTables):
         self._blocks = blocks
 
     def entries(self) -> list[TableInfo]:
-        found = [self._file(name) for name in sorted(self._blocks.tables)]
-        return [file.info for file in found if file is not None]
+        files = [self._file(name) for name in sorted(self._blocks.tables)]
+        return [file.info for file in files if file is not None]
 
     def _open(self, name: str) -> None:
         self._files[name] = None
@@ -89,16 +89,16 @@ class _PackedTable:
 
     def __init__(self, game: Game[Any], name: str, blocks: BlockSource) -> None:
         self._name, self._blocks, self._about = name, blocks, blocks.tables[name]
-        about, found = self._about, class_of_table(game, name)
-        if found is None or not header_by_rules(game, name, about):
+        about, class_and_plies = self._about, class_of_table(game, name)
+        if class_and_plies is None or not header_by_rules(game, name, about):
             raise DamagedTableError(f"table {name}: it is not the table that the rules of {game.name} have")
         self._width = 2 if about.bits > 8 else 1
         self.info = TableInfo(
             name,
-            found[0].number,
-            found[0].name,
+            class_and_plies[0].number,
+            class_and_plies[0].name,
             about.entries,
-            plies=found[1],
+            plies=class_and_plies[1],
             present=True,
             bits=about.bits,
             lowest=about.lowest,

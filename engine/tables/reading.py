@@ -147,8 +147,8 @@ class PythonTables:
         """The tables of the game in the directory, by name."""
         game = self._game.name.encode()[:GAME_BYTES].decode(errors="replace")
         names = [file.name for file in table_files(self._directory) if file.game == game]
-        found = [self._file(name) for name in names]
-        return [file.info for file in found if file is not None]
+        files = [self._file(name) for name in names]
+        return [file.info for file in files if file is not None]
 
     def entry(self, name: str, number: int) -> int | None:
         """What the table of that name holds for a number: a value, or plies in their code (docs/endgame-tables.md).
@@ -182,14 +182,14 @@ class PythonTables:
         (info,) = (info for info in self.entries() if info.table_class == table_class)
         if not info.plies:
             return []
-        found = dict[tuple[int, int], list[int]]()
+        counts = dict[tuple[int, int], list[int]]()
         for number in range(info.entries):
             if self._position(info, number) is None or (entry := self.entry(info.name, number)) is None:
                 continue
             value, plies = value_of_entry(entry, self._end_value), plies_of_entry(entry, self._end_value)
             if value and plies is not None:
-                found.setdefault((plies, value), [0, number])[0] += 1
-        return [(value, plies, count, first) for (plies, value), (count, first) in sorted(found.items())]
+                counts.setdefault((plies, value), [0, number])[0] += 1
+        return [(value, plies, count, first) for (plies, value), (count, first) in sorted(counts.items())]
 
     def position(self, table_class: int, entry: int) -> Any:
         """The position with a number of a class, None where no position has the number."""

@@ -15,7 +15,7 @@ from proofbase.service.explorer.layout import page, section
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.model import SolveProgress, SolveSpec
 from proofbase.service.pictures.boards import Board, board_svg, has_board
-from proofbase.service.pictures.histograms import said_of, table_histogram
+from proofbase.service.pictures.histograms import counts_text, table_histogram
 from proofbase.service.pictures.job import facts_list
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 from proofbase.service.words.amounts import amount, bytes_text
@@ -159,7 +159,7 @@ def _tables(tables: Sequence[TableInfo], opened: str) -> Markup:
 def _bars(table: TableInfo) -> Markup:
     """How the positions of a table end."""
     if table.histogram:
-        return joined(table_histogram(table.histogram), tag("div", said_of(table.histogram), class_="note small"))
+        return joined(table_histogram(table.histogram), tag("div", counts_text(table.histogram), class_="note small"))
     return tag("span", "" if table.damage else "not counted yet", class_="note")
 
 

@@ -9,7 +9,7 @@ from math import log1p
 from proofbase.service.answers import TableCount
 from proofbase.service.pictures.markup import Markup, tag
 
-__all__ = ["said_of", "table_histogram"]
+__all__ = ["counts_text", "table_histogram"]
 
 WIDTH, HEIGHT = 192.0, 44.0
 MOST_BARS, WIDEST = 48, 16.0
@@ -52,7 +52,7 @@ def table_histogram(counts: Sequence[TableCount]) -> Markup:
         parts.append(tag("rect", class_="axis", x=0, y=f"{middle - 0.25:.2f}", width=WIDTH, height=0.5))
     return tag(
         "svg",
-        tag("title", said_of(counts)),
+        tag("title", counts_text(counts)),
         *parts,
         xmlns="http://www.w3.org/2000/svg",
         class_="histogram",
@@ -60,12 +60,12 @@ def table_histogram(counts: Sequence[TableCount]) -> Markup:
         width=WIDTH,
         height=HEIGHT,
         role="img",
-        aria_label=said_of(counts),
+        aria_label=counts_text(counts),
     )
 
 
-def said_of(counts: Sequence[TableCount]) -> str:
-    """The same in words: `3,448 wins within 4 to 7 plies, 2,310 losses within 0 to 6, 400 draws`."""
+def counts_text(counts: Sequence[TableCount]) -> str:
+    """The same in words: `3,448 wins in 4 to 7 plies, 2,310 losses in 0 to 6 plies, 400 draws`."""
     parts = []
     for name, side in (("win", 1), ("loss", -1), ("draw", 0)):
         of_side = [count for count in counts if (count.value > 0) - (count.value < 0) == side]

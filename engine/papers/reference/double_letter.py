@@ -159,16 +159,16 @@ def solutions_within(axiom: str, most_nodes: int) -> set[str]:
     Its operators are tried from the left. Subtrees that are visited whole are not visited here: `tree_size` says how
     large they are, and `triangle` what is in them.
     """
-    solved, sizes, left = set[str](), dict[str, int](), most_nodes
+    solved, sizes, nodes_left = set[str](), dict[str, int](), most_nodes
 
     def visit(letters: str) -> None:
-        nonlocal left
+        nonlocal nodes_left
         size = _tree_size(letters, sizes)
-        if size <= left:
-            left -= size
+        if size <= nodes_left:
+            nodes_left -= size
             solved.update(triangle(letters))
-        elif left > 0:
-            left -= 1
+        elif nodes_left > 0:
+            nodes_left -= 1
             for following in _reductions(letters):
                 visit(following)
 

@@ -59,7 +59,7 @@ def mates(options: Options, progress: Progress) -> Report:
                 progress((number + index / len(COLUMNS)) / len(problems), f"{problem.name}, {column}")
                 answers[column][problem] = search_mate(*ALGORITHMS[column], problem.fen, most)
     problems = problems[: len(last)]
-    answers = {column: {problem: of[problem] for problem in problems} for column, of in answers.items()}
+    answers = {column: {problem: of_column[problem] for problem in problems} for column, of_column in answers.items()}
     progress(1.0, "done")
     rows = [
         node_row(f"{problem.name} {column}", problem.printed(column), answers[column][problem])

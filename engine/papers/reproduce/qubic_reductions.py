@@ -118,7 +118,7 @@ def forced_sequences(options: Options, progress: Progress) -> Report:
         chosen, finder="sequences", most_nodes=MOST_NODES
     )
     orders = [wins_by_force(*_cubes(game, position), PLAIN_NODES) for position in chosen]
-    found = sum(line is not None for line in plain)
+    solved_plainly = sum(line is not None for line in plain)
     missed = sum(ours is None and other is not None for ours, other in zip(lines, plain, strict=True))
     every = [count for _, count in orders]
     progress(1.0, "done")
@@ -128,10 +128,10 @@ def forced_sequences(options: Options, progress: Progress) -> Report:
         (
             Row("positions", None, len(chosen)),
             Row("found by db-search", None, sum(line is not None for line in lines)),
-            Row("found by plain search", None, found),
+            Row("found by plain search", None, solved_plainly),
             Row("found by conventional search", None, sum(answer is True for answer, _ in orders)),
             Row("conventional searches given up", None, sum(answer is None for answer, _ in orders)),
-            Row(MISSED, 1, 100 * missed / max(found, 1), "%", tolerance=None),
+            Row(MISSED, 1, 100 * missed / max(solved_plainly, 1), "%", tolerance=None),
             Row("nodes of db-search", None, nodes),
             Row("plain search over db-search: time", 8, plain_seconds / seconds, tolerance=None),
             Row("plain search over db-search: nodes", 8, plain_nodes / nodes, tolerance=None),

@@ -163,10 +163,10 @@ class ChessboardGame(Game[ChessPosition]):
             raise self._no_move(text, "a move is written like Nf3, exd5, e8=Q, O-O or g1f3")
         if not legal:
             raise self._no_move(text, "the game is over")
-        found = list(notation.fitting(position, legal, described))
-        exact = [move for move in found if bool(move // 4096) == bool(described.becomes)]
+        fitting = list(notation.fitting(position, legal, described))
+        exact = [move for move in fitting if bool(move // 4096) == bool(described.becomes)]
         if not exact:
-            raise self._no_move(text, "name what the pawn becomes" if found else "it is not legal")
+            raise self._no_move(text, "name what the pawn becomes" if fitting else "it is not legal")
         if len(exact) > 1:
             raise self._no_move(text, "several men can make it: name the square it leaves")
         return exact[0]

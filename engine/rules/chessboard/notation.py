@@ -27,13 +27,13 @@ class Described(NamedTuple):
 
 def described(text: str) -> Described | None:
     """What a text says of a move that is no castling; None if it is written like no move."""
-    if found := UCI.fullmatch(text):
-        start, to, kind = found.groups()
+    if words := UCI.fullmatch(text):
+        start, to, kind = words.groups()
         return Described("", start[0], start[1], to, kind.upper())
-    found = SAN.fullmatch(text)
-    if not found or (found[1] and found[5]):
+    words = SAN.fullmatch(text)
+    if not words or (words[1] and words[5]):
         return None
-    man, file, rank, to, kind = found.groups()
+    man, file, rank, to, kind = words.groups()
     return Described(man or "P", file, rank, to, (kind or "").upper())
 
 

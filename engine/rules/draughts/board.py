@@ -24,12 +24,12 @@ def _neighbours() -> tuple[tuple[int | None, ...], ...]:
     by_square = []
     for square in range(32):
         row, column = square // 4, square % 4 * 2 + (square // 4 + 1) % 2
-        found = list[int | None]()
+        neighbours = list[int | None]()
         for down, right in ((1, -1), (1, 1), (-1, -1), (-1, 1)):
             to_row, to_column = row + down, column + right
             inside = 0 <= to_row < 8 and 0 <= to_column < 8
-            found.append(to_row * 4 + to_column // 2 if inside else None)
-        by_square.append(tuple(found))
+            neighbours.append(to_row * 4 + to_column // 2 if inside else None)
+        by_square.append(tuple(neighbours))
     return tuple(by_square)
 
 

@@ -40,22 +40,22 @@ def read_fen(text: str) -> Men:
     Raises:
         ValueError: it has another form; the message says which.
     """
-    found = _FEN.fullmatch(text)
-    if not found:
+    fields = _FEN.fullmatch(text)
+    if not fields:
         raise ValueError("it is not the side to move, White's squares and Black's, such as B:W18,K27:B3,K10")
     sides, kings, taken = [0, 0], 0, 0
-    for number, words in enumerate((found[3], found[2])):
+    for number, words in enumerate((fields[3], fields[2])):
         for word in (words or "").split(",") if words else ():
             square = int(word.removeprefix("K"))
             if not 1 <= square <= 32 or word.removeprefix("K") != str(square):
                 raise ValueError("squares are 1 to 32")
-            here = 1 << (square - 1)
-            if taken & here:
+            square_bit = 1 << (square - 1)
+            if taken & square_bit:
                 raise ValueError(f"two men stand on square {square}")
-            taken |= here
-            sides[number] |= here
-            kings |= here if word[0] == "K" else 0
-    return Men(sides[0], sides[1], kings, "BW".index(found[1]))
+            taken |= square_bit
+            sides[number] |= square_bit
+            kings |= square_bit if word[0] == "K" else 0
+    return Men(sides[0], sides[1], kings, "BW".index(fields[1]))
 
 
 def defect(own: int, other: int, kings: int) -> str | None:
@@ -77,9 +77,9 @@ def draw(men: Men) -> str:
     for row in range(8):
         marks = []
         for square in range(row * 4, row * 4 + 4):
-            here = 1 << square
-            mark = "b" if men.black & here else "w" if men.white & here else "."
-            marks.append(mark.upper() if men.kings & here else mark)
+            square_bit = 1 << square
+            mark = "b" if men.black & square_bit else "w" if men.white & square_bit else "."
+            marks.append(mark.upper() if men.kings & square_bit else mark)
         shifted = " " if row % 2 else "   "
         lines.append(f"{row * 4 + 1:2}{shifted}{'   '.join(marks)}{'   ' if row % 2 else ' '}{row * 4 + 4:2}")
     return "\n".join(lines)

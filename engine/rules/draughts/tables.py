@@ -113,12 +113,12 @@ def _number_of_set(squares: int, among: int) -> int:
 
 def _set_of_number(number: int, count: int, among: int) -> int:
     places = list(squares_of(among))
-    found = 0
+    squares = 0
     for left in range(count, 0, -1):
         place = max(_places(number, left, len(places)))
         number -= comb(place, left)
-        found |= 1 << places[place]
-    return found
+        squares |= 1 << places[place]
+    return squares
 
 
 def _places(number: int, count: int, places: int) -> Iterable[int]:

@@ -60,11 +60,11 @@ class MorrisBoard:
 
     def in_mills(self, men: int) -> int:
         """The men of a side that stand in mills."""
-        found = 0
+        mills = 0
         for mill in self.mills:
             if men & mill == mill:
-                found |= mill
-        return found
+                mills |= mill
+        return mills
 
     @cached_property
     def board_maps(self) -> tuple[SetMap, ...]:

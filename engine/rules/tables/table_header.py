@@ -169,8 +169,8 @@ class TableLayout:
         width, bits = (8 * self._width, 8 * self._width) if self.compressed else (self.bits, self.bits)
         counts = Counter[int]()
         if bits == 8:
-            found = Counter(decoded[:entries])
-            return Counter({self.lowest + entry: count for entry, count in found.items()})
+            counts = Counter(decoded[:entries])
+            return Counter({self.lowest + entry: count for entry, count in counts.items()})
         # Eight entries take `bits` bytes. The j-th ones of all these groups lie in the same two or three bytes of them.
         for first in range(8):
             byte, bit = divmod(first * bits, 8)

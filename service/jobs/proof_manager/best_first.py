@@ -42,10 +42,8 @@ class BestFirst:
             path = tree.most_proving_path()
             if path is None:
                 path = tree.most_proving_path(free=False)
-                if (
-                    path is None or path[-1].standing is Standing.ALONE or not path[-1].under_way
-                ):  # the answers left are being checked
-                    return None
+                if path is None or path[-1].standing is Standing.ALONE or not path[-1].under_way:
+                    return None  # the answers left are being checked
                 tree.expand(path[-1])  # one worker searches it, and this one begins below it
                 continue
             leaf = path[-1]

@@ -40,7 +40,7 @@ CHUNK = 50_000
 
 _ended: dict[str, int] = {}
 """The round up to which the tasks of a manager's run are to end, by run."""
-_own = threading.local()
+_of_thread = threading.local()
 """The transposition table that each thread's searches hand on."""
 
 
@@ -70,7 +70,7 @@ def search_task(task: Task, run: str, round_: int, cluster: Cluster) -> TaskResu
         known = _known.table(game, cluster, memory // MEMORY_SHARE // 2)
     else:
         known = _table_of(game, task.known) if task.known else None
-    table = _own.__dict__.setdefault("table", SearchTable())
+    table = _of_thread.__dict__.setdefault("table", SearchTable())
     return run_task(task, game, find_position(game, task.position), known, lambda: _ended.get(run, 0) >= round_, table)
 
 

@@ -76,9 +76,9 @@ class CurrentProgress:
     def _fields(self, *, with_line: bool = True) -> dict[str, Any]:
         """The fields of the progress; `best_line` is empty where it is not asked for."""
         search = self.search
-        shown = self._own_fields(search, with_line=with_line)
-        self._searches.add_progress(shown, search)
-        return shown
+        members = self._own_fields(search, with_line=with_line)
+        self._searches.add_progress(members, search)
+        return members
 
     def _own_fields(self, search: Any, *, with_line: bool) -> dict[str, Any]:
         last, spent, restoring = self._last, self._account.spent, self._restoring
@@ -86,17 +86,17 @@ class CurrentProgress:
         before = self._context.control.job.progress
         if search is None or not self._begun or restoring is not None:
             if not self._begun and isinstance(before, SolveProgress):
-                shown = {field.name: getattr(before, field.name) for field in fields(before)}
-                shown |= {"value": last.get("value"), "phase_done": 0, "phase_total": 0}
+                members = {field.name: getattr(before, field.name) for field in fields(before)}
+                members |= {"value": last.get("value"), "phase_done": 0, "phase_total": 0}
             else:
                 counts = {"nodes": nodes, "settled": spent.settled, "peak_nodes": spent.peak_nodes}
-                shown = {**last, **counts}
-            shown |= {"seconds": seconds, "phase": None}
+                members = {**last, **counts}
+            members |= {"seconds": seconds, "phase": None}
             done = 0 if restoring is None else restoring.progress().nodes
             if done > 1:
                 total = self._account.checkpoint_nodes(last["at_least"])
-                shown |= {"phase": "replaying", "phase_done": min(done, total or done), "phase_total": total}
-            return shown
+                members |= {"phase": "replaying", "phase_done": min(done, total or done), "phase_total": total}
+            return members
         now = search.progress()
         moves = now.best_line[:LINE_MOVES] if with_line else ()
         return {

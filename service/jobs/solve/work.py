@@ -212,14 +212,14 @@ class SolveWork:
     def _ask(self) -> Phase:
         """One slice of the search whose turn it is."""
         turn, account = self._turn, self._account
-        left = account.seconds_left()
-        if left is not None and left <= 0 and self._control.reason is None:
+        seconds_left = account.seconds_left()
+        if seconds_left is not None and seconds_left <= 0 and self._control.reason is None:
             return partial(self._leave, RunEnd.SECONDS)
-        seconds = CHECKPOINT_SECONDS if left is None else min(max(left, 1e-6), CHECKPOINT_SECONDS)
+        seconds = CHECKPOINT_SECONDS if seconds_left is None else min(max(seconds_left, 1e-6), CHECKPOINT_SECONDS)
         if turn.seconds is not None:
             seconds = min(seconds, turn.seconds)
         if account.unstored:
-            seconds = min(seconds if left is None else left / 2, self._longest_unstored())
+            seconds = min(seconds if seconds_left is None else seconds_left / 2, self._longest_unstored())
         with self._control.giving_way():
             end = self._in_time(partial(turn.run.run, seconds, turn.memory, turn.most_nodes, turn.nodes))
         self._control.begin_work()
@@ -444,10 +444,10 @@ class SolveWork:
         try:
             nodes = self._account.nodes_left()
             while True:
-                left = self._account.seconds_left()
-                if left is not None and left <= 0:
+                seconds_left = self._account.seconds_left()
+                if seconds_left is not None and seconds_left <= 0:
                     return WriteEnd.LATE
-                seconds = CHECKPOINT_SECONDS if left is None else min(left, CHECKPOINT_SECONDS)
+                seconds = CHECKPOINT_SECONDS if seconds_left is None else min(seconds_left, CHECKPOINT_SECONDS)
                 end = self._in_time(partial(run.run, seconds, self._context.memory, nodes))
                 if end is RunEnd.ANSWERED:
                     return self._write_solution(search, threshold)
@@ -464,10 +464,10 @@ class SolveWork:
 
     def _in_time(self, run: Callable[[], RunEnd]) -> RunEnd:
         """Runs a slice of a search. The rules of a user's game may hang, which no search can notice."""
-        left = self._account.seconds_left()
-        if left is None or not self._context.of_users_game:
+        seconds_left = self._account.seconds_left()
+        if seconds_left is None or not self._context.of_users_game:
             return run()
-        ended: RunEnd = call_in_time(run, left + GRACE_SECONDS, self._context.game.name)
+        ended: RunEnd = call_in_time(run, seconds_left + GRACE_SECONDS, self._context.game.name)
         return ended
 
     def _stop(self, run: QuestionRun) -> NoReturn:
@@ -533,10 +533,10 @@ class SolveWork:
         The job's own search is taken up in any case, since its nodes are counted. That of another job is one to save
         time with: where time is limited, it has a share of it.
         """
-        left = self._account.seconds_left()
-        if left is None:
+        seconds_left = self._account.seconds_left()
+        if seconds_left is None:
             return LONGEST_RESTORING
-        return min(searched / RESTORING_SHARE, left) if took_over else left
+        return min(searched / RESTORING_SHARE, seconds_left) if took_over else seconds_left
 
     def _forget(self, search: Any, threshold: int) -> None:
         """Ends a search whose solution rests on records that the store has no more: the question is asked anew."""

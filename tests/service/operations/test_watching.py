@@ -99,7 +99,7 @@ def test_metrics_count_calls_jobs_and_the_store(tmp_path: Path) -> None:
 
 
 def test_draining_says_so_first_and_still_answers(tmp_path: Path) -> None:
-    with start(tmp_path / "log", "--store", tmp_path / "s", "--drain-seconds", 8) as server:
+    with start(tmp_path / "log", "--store", tmp_path / "s", "--drain-seconds", 4) as server:
         with connect(server.address) as client, grpc.insecure_channel(server.address) as channel:
             job = client.start_solve("connect-four:6x5")
             health = health_pb2_grpc.HealthStub(channel)

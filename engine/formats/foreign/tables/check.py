@@ -280,8 +280,8 @@ class ForeignCheck:
         """Parts of positions that are drawn and that go on, in the order of the tables."""
         drawing, total = random.Random(sample.seed), self.total
         ends = np.cumsum([one.table.entries for one in self.tables])
-        seen, found = set[int](), list[tuple[int, int]]()
-        while len(found) < sample.positions and len(seen) < total:
+        seen, sampled = set[int](), list[tuple[int, int]]()
+        while len(sampled) < sample.positions and len(seen) < total:
             drawn = {drawing.randrange(total) for _ in range(2 * sample.positions)} - seen
             seen |= drawn
             places = np.array(sorted(drawn), np.int64)
@@ -290,26 +290,26 @@ class ForeignCheck:
                 table = self.tables[index].table
                 numbers = places[of_table == index] - (ends[index] - table.entries)
                 kinds, _ = self._moves.positions(table, numbers)
-                found += [(index, number) for number in numbers[kinds == GOES_ON].tolist()]
-        drawing.shuffle(found)
-        found = sorted(found[: sample.positions])
-        self.total = len(found)
+                sampled += [(index, number) for number in numbers[kinds == GOES_ON].tolist()]
+        drawing.shuffle(sampled)
+        sampled = sorted(sampled[: sample.positions])
+        self.total = len(sampled)
         for index, one in enumerate(self.tables):
-            numbers = np.array([number for of_table, number in found if of_table == index], np.int64)
+            numbers = np.array([number for of_table, number in sampled if of_table == index], np.int64)
             for start in range(0, len(numbers), CALL):
                 yield _Task("check", one.table, numbers[start : start + CALL])
 
     def failures(self, most: int) -> list[Failure]:
         """The first entries that fail: before the others those with moves to right entries only."""
-        found = list[Failure]()
+        failures = list[Failure]()
         with_own_fault = 0
         with closing(run_in_processes(self._start_looking, self._failing(), 1, self._seconds)) as looked_at:
             for failure in looked_at:
-                found.append(failure)
+                failures.append(failure)
                 with_own_fault += not failure.follows
                 if with_own_fault >= most:
                     break
-        return sorted(found, key=lambda failure: failure.follows)[:most]
+        return sorted(failures, key=lambda failure: failure.follows)[:most]
 
     def _failing(self) -> Iterator[tuple[TableOfClass, int, str]]:
         looked = 0
@@ -336,8 +336,8 @@ class ForeignCheck:
             rows = list(zip(names, after.values.tolist(), plies, strict=True))
             pairs = zip(moves.classes.tolist(), moves.numbers.tolist(), strict=True)
             follows = any(n in failing.get(c, ()) for c, n in pairs)
-            said = int(own.values[0]), int(own.plies[0]) if self.plies else None
-            return Failure(table.name, number, self._game.text(position), rule, *said, rows, follows)
+            answer = int(own.values[0]), int(own.plies[0]) if self.plies else None
+            return Failure(table.name, number, self._game.text(position), rule, *answer, rows, follows)
 
         return look
 
@@ -364,20 +364,20 @@ def _ask(moves: ClassMoves, reader: TableReader, table: TableOfClass, numbers: A
     values, plies = np.zeros(len(numbers), np.int8), np.zeros(len(numbers), np.uint16)
     says_plies: bool | None = None
     for start in range(0, len(numbers), CALL):
-        here = numbers[start : start + CALL]
-        ends, positions = moves.positions(table, here)
+        numbers_of_call = numbers[start : start + CALL]
+        ends, positions = moves.positions(table, numbers_of_call)
         goes_on = ends == GOES_ON
         slice_values, slice_plies = values[start : start + CALL], plies[start : start + CALL]
         slice_values[~goes_on] = np.where(ends == NO_POSITION, 0, ends)[~goes_on]
         if not len(positions):
             continue
         alive(f"{len(positions):,} positions of {table.name} from number {int(positions.numbers[0]):,} on")
-        slice_values[goes_on], found = reader.values(positions)
-        if says_plies not in (None, found is not None):
+        slice_values[goes_on], plies_read = reader.values(positions)
+        if says_plies not in (None, plies_read is not None):
             raise reader.wrong("gives plies of some positions and none of others")
-        says_plies = found is not None
-        if found is not None:
-            slice_plies[goes_on] = found
+        says_plies = plies_read is not None
+        if plies_read is not None:
+            slice_plies[goes_on] = plies_read
     return _Answers(values, plies, says_plies)
 
 
@@ -416,13 +416,13 @@ class _Asked:
         values, plies = np.zeros(len(numbers), np.int8), np.zeros(len(numbers), np.uint16)
         says_plies: bool | None = None
         for of_class in np.unique(classes).tolist():
-            here = classes == of_class
+            in_class = classes == of_class
             if of_class == NO_CLASS:
-                values[here] = numbers[here]
+                values[in_class] = numbers[in_class]
                 continue
-            different, places = np.unique(numbers[here], return_inverse=True)
+            different, places = np.unique(numbers[in_class], return_inverse=True)
             asked = _ask(self._moves, self._reader, self._tables[of_class], different, alive)
-            values[here], plies[here] = asked.values[places], asked.plies[places]
+            values[in_class], plies[in_class] = asked.values[places], asked.plies[places]
             says_plies = asked.says_plies if says_plies is None else says_plies
         return _Answers(values, plies, says_plies)
 

@@ -61,7 +61,7 @@ def run_in_processes(
         ReaderError: the reader fails, ends its process, or is too slow.
         Exception: what a task raises.
     """
-    left = iter(tasks)
+    tasks_left = iter(tasks)
     workers = [_Worker(start) for _ in range(processes)]
     busy = {worker.pipe: worker for worker in workers}
     try:
@@ -85,7 +85,7 @@ def run_in_processes(
                 if content is not None:
                     yield content
                     worker.since = time.monotonic()
-                task = next(left, None)
+                task = next(tasks_left, None)
                 if task is None:
                     del busy[worker.pipe]
                 else:
