@@ -243,7 +243,8 @@ class _Measures:
                 of = "" if name.startswith("games") else "games of "
                 screen.say(f"{sample.games:,} {of}{name}: {_games_text(sample)}")
         if self.tree:
-            screen.say(f"solved by a search of {self.tree.depth} plies of all moves: {self.tree.leaves:,} leaves")
+            plies = "1 ply" if self.tree.depth == 1 else f"{self.tree.depth} plies"
+            screen.say(f"solved by a search of {plies} of all moves: {self.tree.leaves:,} leaves")
         screen.say(f"solved: {_SOLVED[self.solved]}")
         print_package(self.package)
 

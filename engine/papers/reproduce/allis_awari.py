@@ -47,26 +47,28 @@ GAP = (
 def table_1(options: Options, progress: Progress) -> Report:
     """The 29 positions of game 5, by all four algorithms, with the tables to 13 stones."""
     efforts = game_5_efforts(len(POSITIONS), options.nodes, progress)
-    results = {printed.position: of for printed, of in zip(POSITIONS, efforts, strict=True)}
-    rows = [row for printed in POSITIONS for row in _rows(printed, results[printed.position])]
+    results = dict[str, dict[str, Effort]]()
+    with until_stopped(results) as stopped:
+        for printed, of in zip(POSITIONS, efforts, strict=True):
+            results[printed.position] = of
+    rows = [row for printed in POSITIONS[: len(results)] for row in _rows(printed, results[printed.position])]
     return Report(
         "allis-1",
         "Allis, van der Meulen, van den Herik, Proof-number search (1994), Table 1",
         rows,
-        _notes(results, options),
+        [*stopped, *_notes(results, options)],
         _figure(results) if options.plot else None,
     )
 
 
 def game_5_efforts(
     count: int, most_nodes: int | None, progress: Progress = lambda share, what: None
-) -> list[dict[str, Effort]]:
+) -> Iterator[dict[str, Effort]]:
     """What every algorithm needs for the first positions of Table 1, with the tables to 13 stones.
 
     Raises:
         AssertionError: two algorithms disagree about a value.
     """
-    results = list[dict[str, Effort]]()
     with with_tables(13) as tables:
         comparison = Comparison(tables)
         positions = list(_game(comparison))
@@ -83,9 +85,8 @@ def game_5_efforts(
                 by_algorithm[name] = comparison.as_printed(positions[printed.ply], with_table=table, most_nodes=most)
             if len({effort.value for effort in by_algorithm.values() if effort.solved}) > 1:
                 raise AssertionError(f"{printed.position}: the algorithms disagree: {by_algorithm}")
-            results.append(by_algorithm)
+            yield by_algorithm
     progress(1.0, "done")
-    return results
 
 
 LOSING_MOVE = 28
@@ -161,7 +162,7 @@ def _notes(results: Mapping[str, Mapping[str, Effort]], options: Options) -> lis
     for name, field in (("alpha-beta", "alpha_beta"), ("with table", "with_table"), ("pn-search", "pn_search")):
         pairs = [
             (results[printed.position][name].nodes, getattr(printed, field))
-            for printed in POSITIONS
+            for printed in POSITIONS[: len(results)]
             if getattr(printed, field) is not None and results[printed.position][name].solved
         ]
         if pairs:

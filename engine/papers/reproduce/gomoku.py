@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from proofbase.engine._core import Search
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import STOPPED, Options, Progress, Report, Row
 from proofbase.engine.records import decode_record
 
 if TYPE_CHECKING:
@@ -98,6 +98,8 @@ def openings(options: Options, progress: Progress) -> Report:
         own_rows, own_notes = reply_by_reply(name, seconds, options, progress, printed)
         rows += own_rows
         notes += own_notes
+        if STOPPED in own_notes:
+            break
     progress(1.0, "done")
     return Report("allis-5", "Allis (1994), 5.5.3: go-moku from the empty board", rows, notes)
 
@@ -116,18 +118,21 @@ def reply_by_reply(
         printed: figures to compare with.
 
     Returns:
-        The rows, and what is to be said of them.
+        The rows, and what is to be said of them. Ctrl-C ends the search; both are then of what was proved by then.
     """
     game: Any = open_game(name)
     search = Search(game, game.initial(), 1, algorithm="threats")
-    course = _Course()
-    for now, spent in _slices(search, seconds, options):
-        course.note(now, spent)
-        if now.best_line:
-            sentence = f"{course.proved} of {course.replies} replies proved"
-            progress(0.0, f"{_label(game, now.best_line[:2])}, {sentence}")
-        if options.positions is not None and course.proved >= options.positions:
-            break
+    course, notes = _Course(), list[str]()
+    try:
+        for now, spent in _slices(search, seconds, options):
+            course.note(now, spent)
+            if now.best_line:
+                sentence = f"{course.proved} of {course.replies} replies proved"
+                progress(0.0, f"{_label(game, now.best_line[:2])}, {sentence}")
+            if options.positions is not None and course.proved >= options.positions:
+                break
+    except KeyboardInterrupt:
+        notes.append(STOPPED)
     solved = search.status == "proved"
     proof, squares = search.solution(), len(game.moves(game.initial()))
     rows: list[Row] = []
@@ -145,9 +150,9 @@ def reply_by_reply(
     hours = None if printed is None else printed.days * HOURS_A_DAY
     rows.append(Row(f"{name}: time in all", hours, course.seconds / 3600, "h", tolerance=None))
     if solved:
-        return [*rows, *size_rows(proof, game.key(game.initial()), squares, name, printed)], []
+        return [*rows, *size_rows(proof, game.key(game.initial()), squares, name, printed)], notes
     what = f"{course.proved} of {course.replies} replies were proved"
-    return rows, [f"{name}: {what}, so nothing is said of the records of the whole."]
+    return rows, [*notes, f"{name}: {what}, so nothing is said of the records of the whole."]
 
 
 def _slices(search: Search, seconds: float, options: Options) -> Iterator[tuple[SearchProgress, float]]:
@@ -158,10 +163,7 @@ def _slices(search: Search, seconds: float, options: Options) -> Iterator[tuple[
     """
     began, spent = time.process_time(), 0.0
     while search.status == "unknown" and spent < seconds:
-        try:
-            reason = search.run(seconds=SLICE_SECONDS, nodes=options.nodes).reason
-        except KeyboardInterrupt:
-            return  # the report has what was proved by then
+        reason = search.run(seconds=SLICE_SECONDS, nodes=options.nodes).reason
         spent = time.process_time() - began
         yield search.progress(), spent
         if reason != "seconds":

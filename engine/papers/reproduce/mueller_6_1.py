@@ -14,7 +14,7 @@ from proofbase.engine.papers.reference.truncated_sets import TruncatedSets
 from proofbase.engine.papers.reproduce.breuker import PLIES
 from proofbase.engine.papers.reproduce.chess_mates import COUNTING, Answer, search_mate
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS, Problem
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
 
 __all__ = ["PAIRS", "example_11", "mates"]
 
@@ -43,16 +43,16 @@ def mates(options: Options, progress: Progress) -> Report:
     """Example 11, and nodes, updates and times of the mates that both searches of a pair solve."""
     most = options.nodes or NODES
     problems = PROBLEMS[: options.positions]
-    rows = example_11()
-    for number, (kind, (game, *algorithms)) in enumerate(PAIRS.items()):
-        both_answers: list[dict[Problem, Answer]] = [{}, {}]
-        for index, problem in enumerate(problems):
-            progress((number + index / len(problems)) / len(PAIRS), f"{problem.name}, {kind}")
-            for answers, algorithm in zip(both_answers, algorithms, strict=True):
-                answers[problem] = search_mate(game, algorithm, problem.fen, most)
-        rows += _compared(kind, problems, *both_answers)
-    progress(1.0, "done")
-    notes = [f"{kind}: {numbers} and {sets} on {game}." for kind, (game, numbers, sets) in PAIRS.items()]
+    answers: dict[str, dict[Problem, tuple[Answer, Answer]]] = {kind: {} for kind in PAIRS}
+    with until_stopped(answers["cycles"]) as stopped:
+        for number, (kind, (game, numbers, sets)) in enumerate(PAIRS.items()):
+            for index, problem in enumerate(problems):
+                progress((number + index / len(problems)) / len(PAIRS), f"{problem.name}, {kind}")
+                by_numbers = search_mate(game, numbers, problem.fen, most)
+                answers[kind][problem] = by_numbers, search_mate(game, sets, problem.fen, most)
+        progress(1.0, "done")
+    rows = [*example_11(), *(row for kind, pairs in answers.items() for row in _compared(kind, list(pairs.values())))]
+    notes = [*stopped, *(f"{kind}: {numbers} and {sets} on {game}." for kind, (game, numbers, sets) in PAIRS.items())]
     notes += [f"A search is given up after {most:,} nodes.", COUNTING, EXAMPLE, WELL_DEFINED, TIMES]
     return Report(
         "mueller-6.1",
@@ -62,24 +62,22 @@ def mates(options: Options, progress: Progress) -> Report:
     )
 
 
-def _compared(
-    kind: str, problems: Sequence[Problem], numbers: dict[Problem, Answer], sets: dict[Problem, Answer]
-) -> list[Row]:
-    both = [problem for problem in problems if numbers[problem].solved and sets[problem].solved]
+def _compared(kind: str, pairs: Sequence[tuple[Answer, Answer]]) -> list[Row]:
+    """The rows of one kind of graph, from the answers of proof-number search and proof-set search to each mate."""
+    both = [(numbers, sets) for numbers, sets in pairs if numbers.solved and sets.solved]
     rows = []
-    for name, answers in (("proof numbers", numbers), ("proof sets", sets)):
-        of_both = [answers[problem] for problem in both]
-        solved = sum(answer.solved for answer in answers.values())
+    for side, name in enumerate(("proof numbers", "proof sets")):
+        of_both = [pair[side] for pair in both]
         label = f"{kind}, {name}"
         rows += [
-            Row(f"{label}: solved", None, solved, f"of {len(problems)}"),
+            Row(f"{label}: solved", None, sum(pair[side].solved for pair in pairs), f"of {len(pairs)}"),
             Row(f"{label}: nodes of the {len(both)} that both solve", None, sum(a.nodes for a in of_both), "nodes"),
             Row(f"{label}: updates", None, sum(a.updates for a in of_both), "updates"),
             Row(f"{label}: time", None, sum(a.seconds for a in of_both), "s"),
         ]
-    fewer = sum(sets[problem].nodes < numbers[problem].nodes for problem in both)
-    more = sum(sets[problem].nodes > numbers[problem].nodes for problem in both)
-    failed = sum(answer.failed for answers in (numbers, sets) for answer in answers.values())
+    fewer = sum(sets.nodes < numbers.nodes for numbers, sets in both)
+    more = sum(sets.nodes > numbers.nodes for numbers, sets in both)
+    failed = sum(answer.failed for pair in pairs for answer in pair)
     return [
         *rows,
         Row(f"{kind}: mates for which sets need fewer nodes", None, fewer),

@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["TOLERANCE", "Options", "Progress", "Report", "Row", "until_stopped"]
+__all__ = ["STOPPED", "TOLERANCE", "Options", "Progress", "Report", "Row", "until_stopped"]
 
 TOLERANCE = 0.05
 """A measured figure agrees with the printed one when it differs by at most this share of it."""
+
+STOPPED = "Stopped before the end: the figures are of what was measured by then."
+"""The note of a report that Ctrl-C ended."""
 
 Progress = Callable[[float, str], None]
 """Called while a table is measured: the share that is done, from 0 to 1, and what is being measured now."""
@@ -120,4 +123,4 @@ def until_stopped(measured: Sized) -> Iterator[list[str]]:
     except KeyboardInterrupt:
         if not measured:
             raise
-        notes.append("Stopped before the end: the figures are of what was measured by then.")
+        notes.append(STOPPED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from random import Random
 
 import pytest
@@ -25,6 +26,7 @@ from proofbase.engine.papers.reference.complete_sets import (
 )
 from proofbase.engine.papers.reference.dag_search import leftmost_most_proving_node, practical_numbers
 from proofbase.engine.papers.reference.dnf_search import DnfNumbers, DnfSearch
+from proofbase.engine.papers.reference.hitting_sets import HittingSetSearch, smallest_hitting_set, smallest_set
 
 FIGURE_3_1 = graph_of_figure("a | b c", "b & d e f", "c & g h")
 FIGURE_4_2 = graph_of_figure("a | b c", "b & d e f", "c & f g")
@@ -135,6 +137,26 @@ def test_exact_numbers_are_what_complete_sets_give() -> None:
             assert (exact.proof(node), exact.disproof(node)) == (number_of(proofs), number_of(disproofs)), (seed, node)
 
 
+def test_hitting_sets_give_smallest_sets_of_the_root() -> None:
+    for seed in range(300):
+        graph = random_search_graph(seed)
+        proofs, disproofs = complete_sets(graph)[0]
+        for proof, sets in ((True, proofs), (False, disproofs)):
+            known: list[frozenset[int]] = []
+            smallest = smallest_set(graph, proof, known)
+            assert (smallest in smallest_sets(sets)) if smallest is not None else not sets, seed
+            assert smallest_set(graph, proof, known, guess=smallest or frozenset()) == smallest, seed
+
+
+def test_a_smallest_hitting_set_is_what_brute_force_finds() -> None:
+    for seed in range(200):
+        random = Random(seed)
+        sets = [frozenset(random.sample(range(9), random.randint(1, 4))) for _ in range(random.randint(0, 9))]
+        sizes = (size for size in range(10) for one in combinations(range(9), size) if all(set(one) & s for s in sets))
+        leaves = smallest_hitting_set(sets)
+        assert all(leaves & one for one in sets) and len(leaves) == next(sizes), seed
+
+
 def test_sets_that_are_not_minimal_change_no_number() -> None:
     larger = 0
     for seed in range(200):
@@ -205,12 +227,13 @@ def test_the_most_proving_path_does_not_turn_to_a_settled_transposition() -> Non
     assert graph.names([DnfNumbers(graph).most_proving_node()]) == "g"
 
 
-def test_the_search_by_normal_forms_gives_the_brute_force_value() -> None:
+@pytest.mark.parametrize("search", [DnfSearch, HittingSetSearch])
+def test_exact_searches_give_the_brute_force_value(search: type[DnfSearch | HittingSetSearch]) -> None:
     won = 0
     for seed in range(150):
         random = Random(seed)
         whole = random_and_or_graph(random, random.randint(5, 25), cyclic=False)
-        result = DnfSearch(whole).run()
+        result = search(whole).run()
         assert result == (0 in winners(whole)), seed
         won += result
     assert 20 < won < 130
@@ -267,3 +290,19 @@ def test_what_the_papers_do_not_cover_is_refused() -> None:
         question_graph(ExplicitGame(graph), 0, 0)
     with pytest.raises(ValueError, match="cycle"):
         SearchGraph(graph_of_figure("a | b", "b & a c"), fully_expanded=True).bottom_up()
+
+
+def test_hitting_sets_expand_a_leaf_of_a_smallest_proof_set_and_of_a_smallest_disproof_set() -> None:
+    checked = 0
+    for seed in range(60):
+        random = Random(seed)
+        whole = random_and_or_graph(random, random.randint(5, 18), cyclic=False)
+        search = HittingSetSearch(whole)
+        search.run()
+        graph = SearchGraph(whole)
+        for node in search.expansions:
+            for sets in complete_sets(graph)[0]:
+                assert any(node in one for one in smallest_sets(sets)), (seed, node)
+            graph.expand(node)
+            checked += 1
+    assert checked > 100

@@ -9,7 +9,7 @@ from proofbase.engine._core import Search
 from proofbase.engine.formats.notation import read_position
 from proofbase.engine.papers.reproduce import Options, Report, reproduce
 from proofbase.engine.papers.reproduce.gomoku import reply_by_reply, size_rows
-from proofbase.engine.papers.reproduce.report import Row
+from proofbase.engine.papers.reproduce.report import STOPPED, Row
 from proofbase.engine.records import decode_record
 
 
@@ -32,6 +32,16 @@ def test_a_first_reply_is_proved() -> None:
     assert len(notes) == 1 and " of 35 replies were proved" in notes[0]
     assert {share for share, _ in told} == {0.0}, "what is left is not told by the number of replies"
     assert told[0][1].startswith("gomoku:standard h8 ") and told[0][1].endswith(" of 35 replies proved")
+
+
+def test_one_ctrl_c_ends_both_sets_of_rules() -> None:
+    def stop(share: float, what: str) -> None:
+        if share < 1:
+            raise KeyboardInterrupt
+
+    report = reproduce("allis-5", Options(seconds=240), stop)
+    assert STOPPED in report.notes
+    assert {row.label.partition(" ")[0].rstrip(":") for row in report.rows} == {"gomoku"}
 
 
 @pytest.mark.slow

@@ -41,13 +41,13 @@ def test_an_unknown_table_is_a_key_error() -> None:
 
 
 def test_exact_numbers_of_schijf() -> None:
-    report = reproduce("schijf-exact", Options(seconds=0.2))
+    report = reproduce("schijf-exact", Options(seconds=0.1))
     assert report.agrees
     of = {row.label.partition(",")[0]: row.measured for row in report.rows}
     assert of["positions with seven empty squares"] == 24
-    answered = next(row.measured for row in report.rows if row.label.startswith("answered"))
-    assert 10 <= answered <= 24
-    assert of["proof-set search"] <= of["practical DAG algorithm"] and of["exact algorithm"] > 20 * answered
+    by_normal_forms, answered = (row.measured for row in report.rows if row.label.startswith("answered"))
+    assert 5 <= by_normal_forms <= 24 and 10 <= answered <= 24
+    assert of["proof-set search"] <= of["practical DAG algorithm"] and of["exact numbers"] > 20 * answered
     printed = [row for row in report.rows if row.printed is not None]
     assert [row.measured for row in printed] == [3**12, 3610, 3]
 
@@ -97,6 +97,9 @@ def test_mueller_s_two_figures_are_met_exactly() -> None:
     [
         ("breuker-1", Options(positions=4, nodes=500), 10, "of 2"),
         ("schijf-b", Options(positions=4, nodes=500), 5, "of 2"),
+        ("mueller-6.1", Options(positions=4, nodes=500), 3, "of 2"),
+        ("allis-1", Options(nodes=300), 7, "55(N) alpha-beta"),
+        ("allis-5.4", Options(positions=2, nodes=5, seconds=1), 2, "median of Victoria's nodes"),
         ("allis-4.1", Options(), 3, "nodes, median"),
         ("allis-2.8", Options(positions=3, nodes=2_000), 2, "nodes, standard"),
         pytest.param("allis-6.1", Options(positions=1), 4, "qubic: length of good games", marks=pytest.mark.slow),

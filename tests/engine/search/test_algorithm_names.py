@@ -9,7 +9,7 @@ import pytest
 
 from proofbase.engine import _core
 from proofbase.engine._core import Search, algorithms, full_algorithm_name
-from proofbase.engine.errors import UnknownAlgorithmError
+from proofbase.engine.errors import InvalidCheckpointError, UnknownAlgorithmError
 from proofbase.engine.games import open_game
 
 PAGE = Path(__file__).parents[3] / "docs" / "algorithms.md"
@@ -24,8 +24,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "algorithms.md"
         ("pn-tree+delayed+mst", "pn-tree+unit+mst+delayed"),
         ("pn-tree+from-root+keep+immediate", "pn-tree+mobility+from-root"),
         ("pn-dag+queue+unit", "pn-dag+unit+queue"),
-        ("pss", "pss+mobility+p-4+d-4"),
-        ("pss+d-all+p-0+favour-100", "pss+mobility+p-0+d-all"),
+        ("pss", "pss+mobility+p-4+d-4+newest"),
+        ("pss+d-all+p-0+favour-100+oldest", "pss+mobility+p-0+d-all+oldest"),
         ("df-pn+threads-1+sum", "df-pn+mobility"),
         ("df-pn+table-kib-64", "df-pn+mobility+table-kib-64"),
         ("alpha-beta+exact+table-16", "alpha-beta+table-16+exact"),
@@ -72,6 +72,22 @@ def test_old_names_of_policies_are_read_and_checkpoints_keep_them(old: str, new:
     second = Search(game, game.initial(), 1, algorithm=old)
     second.restore(chunk)
     assert second.progress().nodes == first.progress().nodes
+
+
+def test_checkpoints_do_not_name_the_order_that_was_the_default_when_they_were_first_written() -> None:
+    game = open_game("connect-four:4x4")
+    for order, name in (("oldest", b"pss+unit+p-4+d-4"), ("newest", b"pss+unit+p-4+d-4+newest")):
+        search = Search(game, game.initial(), 1, algorithm=f"pss+unit+{order}")
+        search.run(nodes=500)
+        chunk = search.checkpoint()
+        assert name in chunk and b"oldest" not in chunk and (b"newest" in chunk) == (order == "newest")
+        default = Search(game, game.initial(), 1, algorithm="pss+unit")
+        if order == "newest":
+            default.restore(chunk)
+            assert default.progress().nodes == search.progress().nodes
+        else:
+            with pytest.raises(InvalidCheckpointError):
+                default.restore(chunk)
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_proof_sets_over_twins_are_their_reference_node_by_node(size: str) -> No
         proofs.order = disproofs.order = place.__getitem__
         reference = InOrderOfCreation(whole, proofs, disproofs, place)
         won = reference.run()
-        search = run(game, 0, 1, f"pss+unit+p-{size}+d-{size}")
+        search = run(game, 0, 1, f"pss+unit+p-{size}+d-{size}+oldest")
         assert (search.status == "proved") == won
         assert (search.progress().nodes, search.progress().expansions) == (reference.nodes, len(reference.expansions))
         expansions += len(reference.expansions)

@@ -35,7 +35,7 @@ SIZES = (
     "p-16+d-16",
     "p-all+d-all",
     "p-all+d-all+favour-50",
-    "p-4+d-4+newest",
+    "p-4+d-4+oldest",
     "p-all+d-0+favour-50",
 )
 
@@ -121,7 +121,7 @@ def test_the_expansions_of_the_reference_search(p: float, d: float, initialisati
             reference.disproofs.effort = lambda n, of=whole: len(of.children[n]) if of.is_max[n] else 1
         in_order_of_creation(reference)
         won = reference.run()
-        search = solved(game, 0, 1, f"pss+{initialisation}+p-{policy(p)}+d-{policy(d)}")
+        search = solved(game, 0, 1, f"pss+{initialisation}+p-{policy(p)}+d-{policy(d)}+oldest")
         assert search.status == ("proved" if won else "disproved")
         assert expansions(search) == numbered(reference)
         assert search.progress().nodes == reference.nodes
@@ -136,7 +136,7 @@ def test_the_expansions_of_the_reference_search_on_tic_tac_toe(size: float) -> N
     reference = TruncatedProofSetSearch(question_graph(game, 0, 1), size, size)
     in_order_of_creation(reference)
     assert not reference.run()
-    search = solved(_core.python_game(game), 0, 1, f"pss+unit+p-{policy(size)}+d-{policy(size)}")
+    search = solved(_core.python_game(game), 0, 1, f"pss+unit+p-{policy(size)}+d-{policy(size)}+oldest")
     assert expansions(search) == numbered(reference)
 
 
@@ -151,7 +151,7 @@ def test_the_newest_leaves_first() -> None:
             name = f"pss+unit+p-{policy(size)}+d-{policy(size)}"
             found = expansions(solved(game, 0, 1, f"{name}+newest"))
             assert found == numbered(reference)
-            differ += found != expansions(solved(game, 0, 1, name))
+            differ += found != expansions(solved(game, 0, 1, f"{name}+oldest"))
     assert differ > 20
 
 
@@ -163,9 +163,9 @@ def test_the_expansions_of_the_reference_search_with_favouring(favour: int) -> N
         reference = ProofSetSearch(whole, *rules)
         in_order_of_creation(reference)
         reference.run()
-        found = expansions(solved(game, 0, 1, f"pss+unit+p-all+d-all+favour-{favour}"))
+        found = expansions(solved(game, 0, 1, f"pss+unit+p-all+d-all+favour-{favour}+oldest"))
         assert found == numbered(reference)
-        differ += found != expansions(solved(game, 0, 1, "pss+unit+p-all+d-all"))
+        differ += found != expansions(solved(game, 0, 1, "pss+unit+p-all+d-all+oldest"))
     assert differ > 5
 
 
@@ -226,7 +226,7 @@ def test_connect_four_4x4_is_a_draw(sizes: str, at_least: int) -> None:
     for initialisation in ("unit", "effort"):
         name = f"pss+{initialisation}+{sizes}"
         search = solved(game, game.initial(), at_least, name)
-        assert search.algorithm == name
+        assert search.algorithm == (name if name.endswith("+oldest") else f"{name}+newest")
         assert search.status == ("proved" if at_least == 0 else "disproved")
         assert_solution(search, game.key(game.initial()), at_least, search.status)
 

@@ -120,6 +120,16 @@ std::string text_of(const Policy& policy, std::uint64_t number, bool old_name) {
     return std::string(old_name && !policy.old_name.empty() ? policy.old_name : policy.name);
 }
 
+/// The policy of a kind that full names leave out; empty: none.
+std::string_view unnamed(const PolicyKind& kind) {
+    return kind.rule == Default::hidden ? kind.default_policy : "";
+}
+
+/// The same of checkpoints, which leave out what the release that first wrote them had as its default.
+std::string_view unnamed_in_checkpoints(const PolicyKind& kind) {
+    return kind.name == "order of leaves in a set" ? "oldest" : unnamed(kind);
+}
+
 }  // namespace
 
 bool Algorithm::has(std::string_view policy) const noexcept {
@@ -153,7 +163,7 @@ std::string Algorithm::full_name(bool old_names) const {
     for (const Chosen& chosen : chosen_) {
         if (chosen.policy == nullptr) continue;
         const std::string text = text_of(*chosen.policy, chosen.number, old_names);
-        if (chosen.kind->rule != Default::hidden || text != chosen.kind->default_policy) out += "+" + text;
+        if (text != (old_names ? unnamed_in_checkpoints(*chosen.kind) : unnamed(*chosen.kind))) out += "+" + text;
     }
     return out;
 }

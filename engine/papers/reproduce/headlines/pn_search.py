@@ -25,7 +25,7 @@ MATES, MATE_NODES = 40, 100_000
 @cache
 def game_5() -> Sequence[dict[str, Effort]]:
     """The efforts of all algorithms, by position."""
-    return game_5_efforts(POSITIONS, MOST_NODES)
+    return list(game_5_efforts(POSITIONS, MOST_NODES))
 
 
 def _gains(name: str) -> tuple[float, float]:
