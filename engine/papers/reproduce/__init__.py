@@ -52,6 +52,9 @@ TABLES: dict[str, Table] = {
     "allis-4.5.3": Table("Qubic: db-search beside forced sequences (Allis 1994)", "qubic_reductions:forced_sequences"),
     "allis-5": Table("Go-moku from the empty board, reply by reply (Allis 1994)", "gomoku:openings"),
     "allis-5.1": Table("Go-moku: nodes of solutions by depth (Allis 1994)", "gomoku_solutions:nodes_by_depth"),
+    "allis-5.3.3": Table(
+        "Go-moku: two tests of sequences of threats (Allis 1994)", "threat_operators:acceptance_tests"
+    ),
     "allis-5.4": Table("Go-moku from two stones by Victoria's search (Allis 1994)", "victoria:two_stones"),
     "allis-6.1": Table("How large games are: state space and game tree (Allis 1994)", "complexity:figure_6_1"),
     "allis-8": Table(

@@ -22,8 +22,8 @@ NODES = 100_000
 """After which a search is given up."""
 
 PAIRS: dict[str, tuple[str, str, str]] = {
-    "cycles": ("chess", "pn-base-twin+mobility+no-symmetry", "pss+mobility+p-4+d-4+no-symmetry"),
-    "no cycles": (f"within:{PLIES}:chess", "pn-dag+mobility+no-symmetry", "pss+mobility+p-4+d-4+no-symmetry"),
+    "cycles": ("chess", "pn-base-twin+mobility+no-symmetry", "pss+mobility+p-4+d-4+oldest+no-symmetry"),
+    "no cycles": (f"within:{PLIES}:chess", "pn-dag+mobility+no-symmetry", "pss+mobility+p-4+d-4+oldest+no-symmetry"),
 }
 """The game, proof-number search, and proof-set search in the same kind of graph."""
 

@@ -52,6 +52,14 @@ def test_exact_numbers_of_schijf() -> None:
     assert [row.measured for row in printed] == [3**12, 3610, 3]
 
 
+def test_the_two_tests_of_sequences_of_threats() -> None:
+    of = {row.label: row.measured for row in reproduce("allis-5.3.3", Options(positions=100)).rows}
+    for name in ("gomoku", "gomoku:standard"):
+        replayed, searched = of[f"{name}, replay: won"], of[f"{name}, the thesis's test: won"]
+        assert 20 < of[f"{name}: won by both"] == searched < replayed < 100, "the thesis's test is the stricter one"
+        assert of[f"{name}: accepted by the thesis's test, and refuted by a reply"] == 0
+
+
 def test_open_questions_of_mueller(thorough: bool) -> None:
     report = reproduce("mueller-6.3", Options(positions=30 if thorough else 10))
     of = [(row.label, row.measured) for row in report.rows]

@@ -12,7 +12,7 @@ from gomoku_threats.plain_board import ENDS, PlainBoard, replay_tree
 
 from proofbase.engine.games import open_game
 
-FINDERS = ("threes", "fours", "sequences")
+FINDERS = ("threes", "fours", "sequences", "sequences-by-search")
 
 
 def plain(game: Any, position: Any, exact: bool, opponent: bool = False) -> PlainBoard:
@@ -78,7 +78,7 @@ def test_trees_are_won_by_the_rules(name: str, finder: str) -> None:
 
 def test_errors_are_clear() -> None:
     game: Any = open_game("gomoku")
-    with pytest.raises(ValueError, match="the finders are 'threes', 'fours' and 'sequences'"):
+    with pytest.raises(ValueError, match="the finders are 'threes', 'fours', 'sequences' and"):
         game.winning_threats([game.initial()], "fives")
     over = game.initial()
     for move in ("a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1"):

@@ -46,15 +46,15 @@ template <Game G>
 using FindThreats = std::vector<FoundThreats> (*)(const G&, const std::vector<typename G::Position>&, std::string_view,
                                                   std::uint64_t, bool);
 
-/// Winning threats in open positions. `finder` is "threes", "fours" or "sequences". Throws nb::value_error for other
-/// names and for games without threats. `find`: find_threats(), or null where that is not compiled for the game.
+/// Winning threats in open positions. Throws nb::value_error for other finders and for games without threats. `find`:
+/// find_threats(), or null where that is not compiled for the game.
 template <Game G>
 nb::tuple winning_threats(const G& game, FindThreats<G> find, const std::vector<typename G::Position>& positions,
                           std::string_view finder, std::uint64_t most_nodes, bool opponent) {
     if constexpr (ThreatTreeGame<G>) {
         if (find == nullptr) throw nb::value_error((game.name() + " has no trees of threats to search for").c_str());
-        if (finder != "threes" && finder != "fours" && finder != "sequences") {
-            throw nb::value_error("the finders are 'threes', 'fours' and 'sequences'");
+        if (finder != "threes" && finder != "fours" && finder != "sequences" && finder != "sequences-by-search") {
+            throw nb::value_error("the finders are 'threes', 'fours', 'sequences' and 'sequences-by-search'");
         }
         std::vector<FoundThreats> found;
         double seconds = 0;

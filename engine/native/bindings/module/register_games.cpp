@@ -207,14 +207,14 @@ void register_games(nb::module_& module) {
                      "-> tuple[list[tuple[str, list[int] | None, int]], float]"),
              "Trees by which the side to move wins by threats, for games that have them (docs/search.md).\n\n"
              "Args:\n"
-             "    finder: `threes` (threes and fours, df-pn), `fours` (continuous fours) or `sequences` (one sequence "
-             "of "
-             "threats, dependency-based search).\n"
+             "    finder: `threes` (threes and fours, df-pn), `fours` (continuous fours), `sequences` (one sequence of "
+             "threats, dependency-based search) or `sequences-by-search` (the same, tested as by Allis 1994, 5.3.3).\n"
              "    most_nodes: of one search.\n"
              "    opponent: whether the other side is the attacker, as if the side to move passed.\n\n"
              "Returns:\n"
              "    For each position (`won`, `none` or `cut`, tree, nodes), and the seconds spent on all. `none`: these "
-             "threats do not win; `cut`: not settled. Trees are given where the attacker wins: 0 (he wins at once, or "
+             "threats do not win; `cut`: not settled; `unproved`: a sequence passed the test of `sequences-by-search`, "
+             "and a reply refutes it. Trees are given where the attacker wins: 0 (he wins at once, or "
              "leaves two squares that win), or his move + 1, a number of replies, and for each of them, ascending, the "
              "reply and the tree after it. Every other reply is followed by 0.\n\n"
              "Raises ValueError for other games, other finders, and finished games.")

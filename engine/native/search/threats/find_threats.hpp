@@ -58,8 +58,11 @@ std::vector<FoundThreats> find_threats(const G& game, const std::vector<typename
             if (finder == "threes") return find_threes(attack, stones, most_nodes);
             if (finder == "fours") return find_fours(attack, stones, most_nodes);
             WinningSequences search(attack, attack.line_threats(), attack.defender_line_threats());
-            const auto outcome = search.find(stones, most_nodes);
-            return FoundThreats{outcome_name(outcome), search.tree(), search.cost().nodes};
+            using Search = decltype(search);
+            const auto test = finder == "sequences" ? Search::Test::by_replay : Search::Test::by_search;
+            const auto outcome = search.find(stones, most_nodes, test);
+            const bool unproved = outcome != Search::Outcome::won && search.cost().unproved > 0;
+            return FoundThreats{unproved ? "unproved" : outcome_name(outcome), search.tree(), search.cost().nodes};
         }));
     }
     return found;

@@ -16,8 +16,8 @@ struct FoundThreats {
     std::uint64_t nodes = 0;
 };
 
-/// The threats in positions that are not finished; `opponent`: of the side not to move. `finder` is "threes", "fours"
-/// or "sequences".
+/// The threats in positions that are not finished; `opponent`: of the side not to move. `finder` is "threes", "fours",
+/// "sequences" or "sequences-by-search" (the test of Allis 1994, 5.3.3).
 template <class G>
 std::vector<FoundThreats> find_threats(const G& game, const std::vector<typename G::Position>& positions,
                                        std::string_view finder, std::uint64_t most_nodes, bool opponent);
