@@ -17,9 +17,7 @@ from proofbase.engine.system import processor_flags
 __all__ = ["LEVELS", "level_of"]
 
 # Names are those of Linux in /proc/cpuinfo. `abm` is LZCNT; Linux names AVX only where the system saves its registers.
-_V3 = "avx avx2 bmi1 bmi2 f16c fma abm movbe"
-_V4 = f"{_V3} avx512f avx512bw avx512cd avx512dq avx512vl avx512_vpopcntdq avx512_vbmi2 gfni"
-LEVELS = {"x86-64-v4": _V4, "x86-64-v3": _V3, "x86-64-v2": ""}
+LEVELS = {"x86-64-v3": "avx avx2 bmi1 bmi2 f16c fma abm movbe", "x86-64-v2": ""}
 """What a processor needs for each level, the best level first."""
 
 

@@ -221,7 +221,10 @@ class Awari {
         const Position south = seen_by_south(p);
         std::string out;
         for (std::size_t i = 12; i-- > 6;) out += std::to_string(south.pits[i]) + (i > 6 ? "," : "/");
-        for (std::size_t i = 0; i < 6; ++i) out += (i > 0 ? "," : "") + std::to_string(south.pits[i]);
+        for (std::size_t i = 0; i < 6; ++i) {
+            if (i > 0) out.push_back(',');
+            out += std::to_string(south.pits[i]);
+        }
         if (south.stores[0] != 0 || south.stores[1] != 0) {
             out = std::to_string(south.stores[1]) + ":" + out + ":" + std::to_string(south.stores[0]);
         }
@@ -294,8 +297,10 @@ class Awari {
 
     std::string move_text(const Position& p, Move pit) const {
         const int captured = reward(p, pit);
-        return static_cast<char>((p.side == 0 ? 'A' : 'a') + pit) + std::to_string(p.pits[pit]) +
-               (captured != 0 ? "x" + std::to_string(captured) : "");
+        std::string out(1, static_cast<char>((p.side == 0 ? 'A' : 'a') + pit));
+        out += std::to_string(p.pits[pit]);
+        if (captured != 0) out.append("x").append(std::to_string(captured));
+        return out;
     }
 
     // Tables: a class is the number of stones on the board (awari_index.hpp). Captures take two stones or more.

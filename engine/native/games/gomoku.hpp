@@ -280,7 +280,8 @@ class Gomoku {
         std::string out;
         const auto [first, second] = by_colour(p, side(p) ^ static_cast<int>(exchanged));
         for (int row = height() - 1; row >= 0; --row) {
-            out += (row < 9 ? " " : "") + std::to_string(row + 1);
+            if (row < 9) out.push_back(' ');
+            out += std::to_string(row + 1);
             for (int column = 0; column < width(); ++column) {
                 out.push_back(' ');
                 out.push_back(cell_text(first, second, column + stride_ * row));

@@ -205,7 +205,8 @@ class Qubic {
         const auto [x, o] = by_colour(p, exchanged);
         std::string out = "    0         16        32        48\n";
         for (int row = 0; row < 16; row += 4) {
-            out += (row < 10 ? " " : "") + std::to_string(row) + " ";
+            if (row < 10) out.push_back(' ');
+            out.append(std::to_string(row)).append(" ");
             for (int cube = row; cube < 64; cube += 16) {
                 out += cube == row ? " " : "   ";
                 for (int place = 0; place < 4; ++place) {

@@ -51,11 +51,7 @@ class PositionReader {
             read_packed(view(nb::borrow<nb::bytes>(list)), out);
             return out;
         }
-        if (const auto size = PyObject_LengthHint(list.ptr(), 0); size > 0) {
-            out.reserve(static_cast<std::size_t>(size));
-        } else {
-            PyErr_Clear();
-        }
+        out.reserve(nb::len_hint(list));
         for (const nb::handle item : list) {
             if (out.size() % items_between_pauses == items_between_pauses - 1) let_others_run();
             out.push_back(named(out.size(), [&] { return read_item(out.size(), item); }));

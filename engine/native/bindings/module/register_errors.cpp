@@ -58,12 +58,21 @@ void translate(const std::exception_ptr& thrown, void*) {
     }
 }
 
+/// Whether this thread holds Python's lock.
+bool holds_python() {
+#ifdef Py_LIMITED_API  // which begins with 3.12: before, the dictionary could be that of another thread
+    return PyThreadState_GetDict() != nullptr;
+#else
+    return PyGILState_Check() != 0;
+#endif
+}
+
 }  // namespace
 
 void register_errors(nb::module_&) {
     nb::register_exception_translator(translate);
     FairSharedMutex::wait_hook.before = []() -> void* {
-        return PyGILState_Check() ? static_cast<void*>(PyEval_SaveThread()) : nullptr;
+        return holds_python() ? static_cast<void*>(PyEval_SaveThread()) : nullptr;
     };
     FairSharedMutex::wait_hook.after = [](void* state) {
         if (state != nullptr) PyEval_RestoreThread(static_cast<PyThreadState*>(state));

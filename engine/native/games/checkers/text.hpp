@@ -97,10 +97,15 @@ inline Position parse(std::string_view text) {
 /// The board from White's side: b and w for men, B and W for kings, dots for free dark squares.
 inline std::string draw(const Position& p) {
     const Men men = men_of(p);
-    const auto number = [](unsigned n) { return (n < 10 ? " " : "") + std::to_string(n); };
     std::string out;
+    const auto add_number = [&out](unsigned n) {
+        if (n < 10) out.push_back(' ');
+        out += std::to_string(n);
+    };
     for (unsigned row = 0; row < 8; ++row) {
-        out += (row == 0 ? "" : "\n") + number(4 * row + 1) + (row % 2 == 1 ? " " : "   ");
+        if (row > 0) out.push_back('\n');
+        add_number(4 * row + 1);
+        out += row % 2 == 1 ? " " : "   ";
         for (unsigned square = 4 * row; square < 4 * row + 4; ++square) {
             const bool king = (men.kings >> square & 1) != 0;
             if (square != 4 * row) out += "   ";
@@ -108,7 +113,8 @@ inline std::string draw(const Position& p) {
                    : (men.white >> square & 1) != 0 ? (king ? 'W' : 'w')
                                                     : '.';
         }
-        out += (row % 2 == 1 ? "   " : " ") + number(4 * row + 4);
+        out += row % 2 == 1 ? "   " : " ";
+        add_number(4 * row + 4);
     }
     return out;
 }

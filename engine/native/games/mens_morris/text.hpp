@@ -96,7 +96,10 @@ inline std::string text(const Board& board, const Position& p) {
     std::string out;
     for (const int point : reading_order(board)) out.push_back(point < 0 ? '/' : mark(p, point));
     out += p.side == 0 ? ":x" : ":o";
-    if (p.in_hand > 0) out += ":" + std::to_string(hand(p, 0)) + "," + std::to_string(hand(p, 1));
+    if (p.in_hand > 0) {
+        out.append(":").append(std::to_string(hand(p, 0)));
+        out.append(",").append(std::to_string(hand(p, 1)));
+    }
     return out;
 }
 

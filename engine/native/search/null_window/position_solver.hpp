@@ -72,7 +72,7 @@ class PositionSolver {
         if (lower > -limit) {
             ask(position, {lower, 0}, windows, stop);
         } else {
-            typename G::Moves moves;
+            typename G::Moves moves{};
             game_.moves(position, moves);
             out_.best_move = static_cast<std::int32_t>(moves[0]);
         }

@@ -2,12 +2,15 @@
 // of a layer update their predecessors.
 #pragma once
 
+#include <sys/random.h>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cerrno>
 #include <cstdint>
 #include <optional>
-#include <random>
+#include <system_error>
 #include <type_traits>
 
 #include "concepts.hpp"
@@ -84,9 +87,10 @@ template <class State>
 /// moves are equal by accident only, once in 2^64 times.
 class MoveFingerprint {
   public:
+    /// Not by std::random_device: that of a C++ library which is linked into a wheel asks for as young a C library as
+    /// the machine has that built the wheel.
     MoveFingerprint() {
-        std::random_device device;
-        secret = std::uint64_t{device()} << 32 | device();
+        if (::getentropy(&secret, sizeof(secret)) != 0) throw std::system_error(errno, std::generic_category());
     }
     std::uint64_t operator()(std::uint64_t from, std::uint64_t to) const noexcept {
         return mix((std::rotl(from, 32) + to) ^ secret);
