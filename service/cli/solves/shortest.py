@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from proofbase.engine.rules.within import FAMILY
 from proofbase.service.answers import Value
 from proofbase.service.cli import documents, screen
-from proofbase.service.cli.exit_status import ExitStatus, UsageError
+from proofbase.service.cli.exit_status import ExitStatus
 from proofbase.service.cli.output.position_answer import print_board
 from proofbase.service.cli.output.watching import run_job
-from proofbase.service.client.shortest import MOST_PLIES, solve_shortest
+from proofbase.service.client.shortest import shortest_win
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.fifty_moves import fifty_moves_text
 from proofbase.service.words.game_words import GameWords
@@ -57,19 +57,8 @@ def find_shortest(
     client: Service, game: str, position: str, *, algorithm: str, budget: Budget, most_plies: int | None
 ) -> tuple[ShortestWin, list[str]]:
     """The shortest win or the longest defence of a position, and the main line."""
-    if game.partition(":")[0] == FAMILY:
-        raise UsageError(f"--shortest asks about a game without a limit of plies: {game} has one")
-    words = GameWords.of(game)
-    shortest = solve_shortest(
-        client,
-        game,
-        position,
-        lambda job: run_job(client, job),
-        wins_by_own_move=words.wins_by_own_move,
-        loses_by_own_move=words.loses_by_own_move,
-        most_plies=MOST_PLIES if most_plies is None else most_plies,
-        algorithm=algorithm,
-        budget=budget,
+    shortest = shortest_win(
+        client, game, position, lambda job: run_job(client, job), most_plies, algorithm=algorithm, budget=budget
     )
     line: list[str] = []
     if shortest.table is not None:

@@ -1,11 +1,5 @@
 """The shortest win of a position, or its longest defence."""
 
-from proofbase.service.client.shortest.series import (
-    MOST_PLIES,
-    ShortestWin,
-    proved_shortest,
-    shortest_win,
-    solve_shortest,
-)
+from proofbase.service.client.shortest.series import ShortestWin, proved_shortest, shortest_win
 
-__all__ = ["MOST_PLIES", "ShortestWin", "proved_shortest", "shortest_win", "solve_shortest"]
+__all__ = ["ShortestWin", "proved_shortest", "shortest_win"]

@@ -21,7 +21,7 @@ from proofbase.service.positions import Where
 from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import highest_value
 
-__all__ = ["MOST_PLIES", "ShortestWin", "proved_shortest", "shortest_win", "solve_shortest"]
+__all__ = ["ShortestWin", "proved_shortest", "shortest_win"]
 
 MOST_PLIES = 199
 """The last question without another limit: proofs of wins in a hundred moves are far beyond these searches."""
@@ -106,43 +106,8 @@ def shortest_win(
     game: str,
     position: Where,
     run: Callable[[Job], Job],
-    most_plies: int | None,
+    most_plies: int | None = None,
     *,
-    algorithm: str = "auto",
-    thresholds: Strategy = "auto",
-    budget: Budget | None = None,
-) -> ShortestWin:
-    """`Client.solve` with `shortest`: `solve_shortest` with what the rules of the game say of wins.
-
-    Raises:
-        InvalidRequestError: a game with a limit of plies.
-    """
-    if game.partition(":")[0] == FAMILY:
-        raise InvalidRequestError(f"shortest asks about a game without a limit of plies: {game} has one", field="game")
-    words = GameWords.of(game)
-    return solve_shortest(
-        client,
-        game,
-        position,
-        run,
-        wins_by_own_move=words.wins_by_own_move,
-        loses_by_own_move=words.loses_by_own_move,
-        most_plies=MOST_PLIES if most_plies is None else most_plies,
-        algorithm=algorithm,
-        thresholds=thresholds,
-        budget=budget,
-    )
-
-
-def solve_shortest(
-    client: Service,
-    game: str,
-    position: Where,
-    run: Callable[[Job], Job],
-    *,
-    wins_by_own_move: bool,
-    loses_by_own_move: bool = False,
-    most_plies: int = MOST_PLIES,
     algorithm: str = "auto",
     thresholds: Strategy = "auto",
     budget: Budget | None = None,
@@ -161,21 +126,24 @@ def solve_shortest(
         client: the service.
         game, position: where.
         run: waits for a job and returns it with its result.
-        wins_by_own_move: whether wins are made by one's own move (`Game.wins_by_own_move`): even numbers are left out.
-        loses_by_own_move: whether they are made by the loser's (`Game.loses_by_own_move`): odd numbers are left out.
-        most_plies: the last number that is asked.
+        most_plies: the last number that is asked. Where wins are made by one's own move (`Game.wins_by_own_move`), even
+            numbers are left out; where they are made by the loser's, odd ones.
         algorithm, thresholds: as for `Service.start_solve`.
         budget: of all questions together, its memory that of each.
 
     Raises:
-        InvalidRequestError: the position is set up, with other numbers of stones than those of play.
+        InvalidRequestError: a game with a limit of plies, or the position is set up, with other numbers of stones than
+            those of play.
     """
-    step = 2 if wins_by_own_move or loses_by_own_move else 1
+    if game.partition(":")[0] == FAMILY:
+        raise InvalidRequestError(f"shortest asks about a game without a limit of plies: {game} has one", field="game")
+    words = GameWords.of(game)
+    step = 2 if words.wins_by_own_move or words.loses_by_own_move else 1
+    end = (MOST_PLIES if most_plies is None else most_plies) + 1
     answer = client.lookup(game, position)
     questions = Questions(client, answer.game, answer.position, run, algorithm, thresholds, budget or Budget())
-    return _Series(client, answer, questions, most_plies).outcome(
-        range(2 if loses_by_own_move else 1, most_plies + 1, step),
-        range(2 if wins_by_own_move else 1, most_plies + 1, step),
+    return _Series(client, answer, questions, end - 1).outcome(
+        range(2 if words.loses_by_own_move else 1, end, step), range(2 if words.wins_by_own_move else 1, end, step)
     )
 
 

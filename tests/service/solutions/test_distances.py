@@ -9,7 +9,7 @@ from proofbase.engine.games import open_game
 from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.rules import Within, open_rules
 from proofbase.service.client import Client
-from proofbase.service.client.shortest import ShortestWin, solve_shortest, trial
+from proofbase.service.client.shortest import ShortestWin, shortest_win, trial
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.storage import Claim, Record, Side, encode_record
@@ -18,15 +18,7 @@ MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 
 
 def shortest(client: Client, game: str, position: str) -> int | None:
-    rules = open_rules(game)
-    return solve_shortest(
-        client,
-        game,
-        position,
-        lambda job: client.wait(job.id),
-        wins_by_own_move=rules.wins_by_own_move,
-        loses_by_own_move=rules.loses_by_own_move,
-    ).plies
+    return shortest_win(client, game, position, lambda job: client.wait(job.id)).plies
 
 
 def test_both_halves_of_a_distance_are_in_an_answer(service: Service) -> None:
@@ -92,7 +84,7 @@ def test_a_store_without_such_records_proves_nothing(service: Service, position:
 
 def asked_within(client: Client, fen: str, budget: Budget | None = None) -> tuple[ShortestWin, list[int]]:
     """What is found of the shortest mate, and the plies that were asked about, in turn."""
-    found = solve_shortest(client, "chess", fen, lambda job: client.wait(job.id), wins_by_own_move=True, budget=budget)
+    found = shortest_win(client, "chess", fen, lambda job: client.wait(job.id), budget=budget)
     games = [job.spec.game for job in found.jobs if isinstance(job.spec, SolveSpec)]
     return found, [int(game.split(":")[1]) for game in games if game != "chess"]
 
