@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 
-__all__ = ["Convergence", "Edges", "convergence_of"]
+__all__ = ["Convergence", "convergence_of"]
 
 
 class Convergence(Enum):
@@ -19,30 +19,20 @@ class Convergence(Enum):
     """There are no conversions, or as many of each kind."""
 
 
-class Edges:
-    """Which classes of positions lead to which."""
-
-    def __init__(self) -> None:
-        self._edges: set[tuple[int, int]] = set()
-
-    def add(self, men: int | None, then: int | None) -> None:
-        """A move leads from a position with so many men to one with so many."""
-        if men is not None and then is not None and men != then:
-            self._edges.add((men, then))
-
-    def convergence(self, positions: Mapping[int, float]) -> Convergence | None:
-        """What the majority of edges does; None without numbers of positions by men."""
-        return convergence_of(self._edges, positions) if positions else None
-
-
-def convergence_of(edges: set[tuple[int, int]], positions: Mapping[int, float]) -> Convergence:
+def convergence_of(
+    edges: Iterable[tuple[int | None, int | None]], positions: Mapping[int, float]
+) -> Convergence | None:
     """The game converges if most edges lead to a class with fewer positions, and diverges if most lead to larger ones.
 
     Args:
-        edges: pairs of numbers of men, the second after a move from the first.
-        positions: how many positions have so many men; an edge to or from another number is left out.
+        edges: pairs of numbers of men, the second after a move from the first; each counts once.
+        positions: how many positions have so many men; an edge to or from another number is left out. None are known:
+            neither is the answer.
     """
-    known = [(positions[one], positions[two]) for one, two in edges if one in positions and two in positions]
+    if not positions:
+        return None
+    pairs = [(one, two) for one, two in set(edges) if one is not None and two is not None]
+    known = [(positions[one], positions[two]) for one, two in pairs if one in positions and two in positions]
     smaller, larger = sum(one > two for one, two in known), sum(one < two for one, two in known)
     if smaller == larger:
         return Convergence.UNCHANGEABLE

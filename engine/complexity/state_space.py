@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from proofbase.engine.complexity.convergence import Convergence, Edges
+from proofbase.engine.complexity.convergence import Convergence, convergence_of
 from proofbase.engine.complexity.supersets import Superset
 from proofbase.engine.rules import Game
 
@@ -72,7 +72,7 @@ def count_states(game: Game[Any], most: int, progress: Callable[[int], None] = l
     """
     initial = game.initial()
     men_of, waiting = {initial: game.men_on_board(initial)}, [initial]
-    keys, finished, by_men, edges = set[bytes](), 0, Counter[int](), Edges()
+    keys, finished, by_men, edges = set[bytes](), 0, Counter[int](), set[tuple[int | None, int | None]]()
     while waiting:
         position = waiting.pop()
         keys.add(game.key(position))
@@ -88,9 +88,9 @@ def count_states(game: Game[Any], most: int, progress: Callable[[int], None] = l
                 waiting.append(child)
                 if len(men_of) % 10_000 == 0:
                     progress(len(men_of))
-            edges.add(men, men_of[child])
+            edges.add((men, men_of[child]))
     return CountedStates(
-        len(men_of), frozenset(keys), finished, dict(sorted(by_men.items())), edges.convergence(by_men)
+        len(men_of), frozenset(keys), finished, dict(sorted(by_men.items())), convergence_of(edges, by_men)
     )
 
 
@@ -112,7 +112,7 @@ def estimate_states(
     """
     source = random.Random(seed)
     each = -(-samples // len(superset.parts))
-    legal, positions, variance, edges = 0, 0.0, 0.0, Edges()
+    legal, positions, variance, edges = 0, 0.0, 0.0, set[tuple[int | None, int | None]]()
     by_men = defaultdict[int, float](float)
     for number, part in enumerate(superset.parts):
         progress(number * each)
@@ -128,7 +128,7 @@ def estimate_states(
             men_found[men] += 1
             moves = game.moves(position)
             if moves:
-                edges.add(men, game.men_on_board(game.play(position, source.choice(moves))))
+                edges.add((men, game.men_on_board(game.play(position, source.choice(moves)))))
         legal += legal_drawn
         positions += part.size * (legal_drawn / each)
         share = max(legal_drawn, 1) / each
@@ -137,5 +137,5 @@ def estimate_states(
             by_men[men] += part.size * (times / each)
     drawn = each * len(superset.parts)
     return EstimatedStates(
-        superset, drawn, legal, positions, sqrt(variance), dict(sorted(by_men.items())), edges.convergence(by_men)
+        superset, drawn, legal, positions, sqrt(variance), dict(sorted(by_men.items())), convergence_of(edges, by_men)
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
 from typing import Annotated, Literal
 
@@ -35,18 +34,9 @@ from proofbase.service.cli.solves.shortest import solve_shortest_win
 from proofbase.service.cli.solves.shortest_of_positions import solve_shortest_file
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.parallelism import MOST_CLUSTER_WORKERS
+from proofbase.service.jobs.solve.thresholds import Strategy
 
 __all__ = ["solve", "verify"]
-
-
-class Thresholds(StrEnum):
-    """An order of questions (service/jobs/solve/thresholds.py)."""
-
-    AUTO = "auto"
-    BISECT = "bisect"
-    DOWN = "down"
-    UP = "up"
-    BOTH = "both"
 
 
 def solve(
@@ -84,12 +74,12 @@ def solve(
         str, typer.Option(metavar="A", help="auto, or a family with policies: pn-dag+effort (docs/algorithms.md).")
     ] = "auto",
     thresholds: Annotated[
-        Thresholds,
+        Strategy,
         typer.Option(
             help="Which questions lead to the exact value: bisect halves the interval, down and up go step by step "
             "from one end, both from the two ends in turn."
         ),
-    ] = Thresholds.AUTO,
+    ] = "auto",
     nodes: Annotated[
         int | None,
         typer.Option(metavar="N", parser=count, help="Give up after so many nodes, such as 500k, 2M or 1e7."),
@@ -186,7 +176,7 @@ def solve(
     budget = Budget(nodes, seconds, memory)
     if all_moves and asked_for not in ([], ["--exact"]):
         raise UsageError(f"--all-moves finds exact values: {asked_for[0]} is another question")
-    question = SolveQuestion(at_least, result_at_least, algorithm, thresholds.value, budget, workers, worker_processes)
+    question = SolveQuestion(at_least, result_at_least, algorithm, thresholds, budget, workers, worker_processes)
     with opened(store, server, plugin, tables=tables, cluster=setting, memory=memory) as client:
         if shortest:
             ask = partial(solve_shortest_file, file=file) if file else partial(solve_shortest_win, position=position)

@@ -111,18 +111,7 @@ def solve_moves(client: Service, game: str, position: str, question: SolveQuesti
 
 
 def _run(client: Service, game: str, position: str, question: SolveQuestion) -> Job:
-    job = client.start_solve(
-        game,
-        position,
-        at_least=question.at_least,
-        result_at_least=question.result_at_least,
-        algorithm=question.algorithm,
-        thresholds=question.thresholds,
-        budget=question.budget,
-        workers=question.workers,
-        worker_processes=question.worker_processes,
-    )
-    return run_job(client, job)
+    return run_job(client, client.start_solve(game, position, **question._asdict()))
 
 
 def _result(job: Job) -> SolveResult:
