@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -117,6 +118,7 @@ class _Examination:
 
     def __init__(self, questions: Questions, game: str, position: str) -> None:
         self._questions, self._game, self._position = questions, questions.game, position
+        self._refuting = Counter[str]()
         self._inner = game
 
     def root(self, moves: int) -> Any:
@@ -138,12 +140,18 @@ class _Examination:
             return names
         if self._game.terminal(after) is not None:
             return [""]  # the game is over without a win, or there are no plies left
-        for name, position in self.moves(after):
+        for name, position in sorted(self.moves(after), key=self._is_tried_late):
             if not self._questions.is_won(position):
                 names.append(name)
+                self._refuting[name] += 1
                 if len(names) == most:
                     break
         return names
+
+    def _is_tried_late(self, reply: tuple[str, Any]) -> tuple[bool, int]:
+        """The order of replies: first those that are proved to refute, then what refuted most other moves."""
+        name, position = reply
+        return not self._questions.is_proved_not_won(position), -self._refuting[name]
 
     def _passed(self, position: Any) -> Any:
         """The position with the other side to move and a ply fewer; None where that is no position."""

@@ -7,6 +7,7 @@ from time import monotonic
 from typing import Any
 
 from proofbase.engine._core import RecordTable, Search, choose_algorithm, open_game
+from proofbase.engine.records import Side, decode_record
 from proofbase.engine.rules.within import FAMILY
 
 __all__ = ["OutOfTimeError", "Questions"]
@@ -51,14 +52,33 @@ class Questions:
         """Whether the side to move loses in time. Raises OutOfTimeError."""
         return not self._at_least(position, 0)
 
+    def is_proved_not_won(self, position: Any) -> bool:
+        """Whether that is known without a search."""
+        end = self.game.terminal(position)
+        return end < 1 if end is not None else self._proved(self.game.key(position), 1) is False
+
     def _at_least(self, position: Any, bound: int) -> bool:
         end = self.game.terminal(position)
         if end is not None:
             return bool(end >= bound)
         question = self.game.key(position), bound
-        if question not in self._answers:
-            self._answers[question] = self._search(position, bound)
-        return self._answers[question]
+        answer = self._answers.get(question)
+        if answer is None:
+            answer = self._proved(*question)
+            if answer is None:
+                answer = self._search(position, bound)
+            self._answers[question] = answer
+        return answer
+
+    def _proved(self, key: bytes, bound: int) -> bool | None:
+        """What the proofs so far say of a question; None where they are silent."""
+        record = self.table.get(key)
+        for claim in () if record is None else decode_record(record).claims:
+            if claim.side is Side.LOWER and claim.bound >= bound:
+                return True
+            if claim.side is Side.UPPER and claim.bound < bound:
+                return False
+        return None
 
     def _search(self, position: Any, bound: int) -> bool:
         self.asked += 1

@@ -9,7 +9,7 @@ from typing import Any
 
 from proofbase.engine.errors import InvalidMoveError
 from proofbase.engine.formats.problems import keys_of_solution, stipulated_moves
-from proofbase.engine.formats.reading import read_any_move, read_text
+from proofbase.engine.formats.reading import is_game_record, read_any_move, read_text
 from proofbase.engine.rules import Game, is_built_in, open_rules
 from proofbase.engine.rules.within import FAMILY
 
@@ -56,6 +56,9 @@ def read_problem(
 ) -> Problem:
     """The problem of a text: `dm 3` and `bm #3` of EPD are its length, `bm Qh7` and a written solution its keys.
 
+    A game that begins with a diagram (`FEN` of PGN, `AB` and `AW` of SGF) is a problem with its solution; of any other
+    game the position after its moves is the problem.
+
     Args:
         game: that the position is of.
         text: of the position, in any form.
@@ -70,6 +73,9 @@ def read_problem(
     read = read_text(game, text)
     position = read.position
     lengths, intended = list[int](), list[str]()
+    if read.moves and is_game_record(game, text) and game.key(read.start) != game.key(game.initial()):
+        position = read.start  # the moves of a record that begins with a diagram are its solution
+        intended.append(game.move_text(position, read.moves[0]))
     for operation in read.operations:
         words = [word.rstrip(",") for word in operation.operands]
         if operation.code == "dm" or (operation.code == "bm" and words and words[0].startswith("#")):

@@ -174,6 +174,37 @@ def test_files_of_composers(
         assert error in row["error"] and bool(error) == bool(row["error"])
 
 
+PGN = """[Event "Two problems"]
+[SetUp "1"]
+[FEN "7k/8/5K2/8/8/8/8/R7 w - - 0 1"]
+
+1. Kf7 {the key} Kh7 2. Rh1# 1-0
+
+[Event "Another"]
+[FEN "4k2r/7n/4P3/3N4/8/8/4K3/7Q w k - 0 1"]
+
+1. Qa1 (1. Qh5+ Kd8) 1... Kf8 2. Qxh8# 1-0
+"""
+SGF = """(;GM[4]SZ[7]AB[cc][dc][ec]AW[ag][fg][gg]PL[B]LB[bc:A][fc:B]C[Black wins];B[bc];W[ac];B[fc])
+(;GM[4]SZ[7];B[cc];W[ag];B[dc];W[fg];B[ec];W[gg])
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "game", "rows"),
+    [
+        ("two.pgn", PGN, "chess", [("cooked", "Kg6 Kf7", "Kg6"), ("sound", "Qa1", "")]),
+        ("two.sgf", SGF, "gomoku:7x7", [("cooked", "b5 f5", "f5"), ("cooked", "b5 f5", "")]),
+    ],
+)
+def test_records_that_begin_with_a_diagram_are_problems_with_their_solution(
+    cli: Run, tmp_path: Path, name: str, text: str, game: str, rows: list[tuple[str, str, str]]
+) -> None:
+    (file := tmp_path / name).write_text(text)
+    table = csv.DictReader(io.StringIO(cli("problem", file, "--game", game, "--moves", 2).out))
+    assert [(row["verdict"], row["keys"], row["cooks"]) for row in table] == rows
+
+
 def test_the_key_of_the_author_may_be_said(cli: Run) -> None:
     unknown = cli("problem", TWO_KEYS, "--moves", 2, "--json").json
     assert (unknown["verdict"], unknown["keys"], unknown["cooks"]) == ("cooked", ["Kg6", "Kf7"], [])

@@ -219,3 +219,35 @@ def test_wins_of_other_games(game: str, position: str, moves: int, keys: int | N
     assert list(report.keys) == right
     assert keys is None or len(report.keys) == keys
     assert report.verdict == ("unsolvable" if not report.keys else "cooked" if len(report.keys) > 1 else "sound")
+
+
+def test_lengths_of_connect_four_are_those_of_published_scores() -> None:
+    """A score of k above 0: the side to move wins with its k-th last stone."""
+    if not DATA.is_dir():
+        pytest.skip(f"{DATA} is not there")
+    game, compared = open_game("connect-four"), 0
+    for line in (DATA / "c4_pons_Test_L3_R1.txt").read_text().splitlines()[2::40]:
+        moves, score = line.split()
+        if int(score) > 0:
+            stones = len(moves) // 2  # of the side to move
+            report = examine(Problem("connect-four", game.text(read_position(game, f"moves:{moves}")))).report
+            assert report.moves == 22 - int(score) - stones, line
+            compared += 1
+    assert compared >= 3
+
+
+@pytest.mark.slow("renju")
+@pytest.mark.parametrize(
+    ("game", "position", "moves", "keys"),
+    [
+        # https://chessvariants.training, as examples/bratko_kopec/giveaway-puzzles.epd of python-chess has it
+        ("giveaway", "2b5/K1p1pk2/6pb/8/8/8/8/8 b - -", 6, {"Bb7"}),
+        ("qubic", "moves:1,63,2,62,4,59,8,42", 2, {"0"}),
+        ("renju", "moves:h8,a1,i8,b1,j8,c1", 2, {"g8", "k8"}),
+    ],
+    ids=["giveaway", "qubic", "renju"],
+)
+def test_keys_of_other_games(game: str, position: str, moves: int, keys: set[str]) -> None:
+    opened = open_game(game)
+    report = examine(Problem(game, opened.text(read_position(opened, position)), moves)).report
+    assert (report.moves, set(report.keys)) == (moves, keys) and report.complete
