@@ -37,9 +37,6 @@ inline constexpr const char* wrong_numbers =
     "x must have as many stones as o, or one more; a position that is set up names the side to move behind the board, "
     "' x' or ' o'";
 
-inline constexpr const char* not_within =
-    "a position with other numbers of stones than those of play has no limit of plies";
-
 inline std::string mark(int side) {
     return side == 0 ? " x" : " o";
 }

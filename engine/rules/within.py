@@ -23,7 +23,7 @@ from proofbase.engine.errors import (
     quoted,
 )
 from proofbase.engine.rules.game import Game
-from proofbase.engine.rules.set_up import is_unreachable
+from proofbase.engine.rules.set_up import Exchanged
 
 __all__ = ["FAMILY", "MOST_PLIES", "PLIES_BYTES", "Within", "WithinPosition", "split_parameters"]
 
@@ -147,12 +147,9 @@ class Within(Game[WithinPosition]):
         return WithinPosition(inner, int(number))
 
     def _parse_inner(self, text: str) -> Any:
+        """A position that is set up is shown with the colours of its key."""
         inner = self.inner.parse(text)
-        if is_unreachable(self.inner.name, self.inner.text(inner)):
-            raise InvalidPositionError(
-                f"{quoted(text, 100)}: a position with other numbers of stones than those of play has no limit of plies"
-            )
-        return inner
+        return tuple(inner) if type(inner) is Exchanged else inner
 
     def draw(self, position: WithinPosition) -> str:
         return f"{self.inner.draw(position.inner)}\nplies left: {position.plies}"

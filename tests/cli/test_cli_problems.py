@@ -186,6 +186,7 @@ PGN = """[Event "Two problems"]
 1. Qa1 (1. Qh5+ Kd8) 1... Kf8 2. Qxh8# 1-0
 """
 SGF = """(;GM[4]SZ[7]AB[cc][dc][ec]AW[ag][fg][gg]PL[B]LB[bc:A][fc:B]C[Black wins];B[bc];W[ac];B[fc])
+(;GM[4]SZ[7]AB[cc][dc][ec]AW[gg][fg]PL[B]LB[bc:1])
 (;GM[4]SZ[7];B[cc];W[ag];B[dc];W[fg];B[ec];W[gg])
 """
 
@@ -194,7 +195,8 @@ SGF = """(;GM[4]SZ[7]AB[cc][dc][ec]AW[ag][fg][gg]PL[B]LB[bc:A][fc:B]C[Black wins
     ("name", "text", "game", "rows"),
     [
         ("two.pgn", PGN, "chess", [("cooked", "Kg6 Kf7", "Kg6"), ("sound", "Qa1", "")]),
-        ("two.sgf", SGF, "gomoku:7x7", [("cooked", "b5 f5", "f5"), ("cooked", "b5 f5", "")]),
+        # The second diagram has a white stone too few for Black's move: it is set up.
+        ("three.sgf", SGF, "gomoku:7x7", [("cooked", "b5 f5", "f5"), ("cooked", "b5 f5", ""), ("cooked", "b5 f5", "")]),
     ],
 )
 def test_records_that_begin_with_a_diagram_are_problems_with_their_solution(

@@ -25,7 +25,6 @@
 
 #include "concepts.hpp"
 #include "errors.hpp"
-#include "set_up.hpp"
 #include "threats/sequences/threat_findings.hpp"
 #include "virtual_game/rules.hpp"
 #include "virtual_game/rules_of.hpp"
@@ -152,7 +151,7 @@ class Within {
         const std::size_t space = text.rfind(' ');
         const std::string_view last = space == std::string_view::npos ? text : text.substr(space + 1);
         if (!last.starts_with(sign)) {
-            return made(plies_, [&](void* out) { parse_inner(text, out); });
+            return made(plies_, [&](void* out) { inner_->parse(text, out); });
         }
         const std::optional<int> plies = read_plies(last.substr(sign.size()), plies_);
         if (!plies) {
@@ -161,7 +160,7 @@ class Within {
         }
         return made(*plies, [&](void* out) {
             if (space == std::string_view::npos) return inner_->initial(out);
-            parse_inner(text.substr(0, space), out);
+            inner_->parse(text.substr(0, space), out);
         });
     }
     std::string text(const Position& p) const {
@@ -177,13 +176,6 @@ class Within {
     std::string move_text(const Position& p, Move move) const { return inner_->move_text(p.inner.data(), move); }
 
   private:
-    void parse_inner(std::string_view text, void* out) const {
-        inner_->parse(text, out);
-        if (set_up::split(inner_->text(out)).side) {
-            throw InvalidPosition(name() + ": position " + quoted(text, 80) + ": " + set_up::not_within);
-        }
-    }
-
     Within(int plies, std::shared_ptr<const VirtualRules> inner)
         : plies_(plies),
           has_rewards_(inner->extras().rewards),

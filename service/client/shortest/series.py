@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from proofbase.engine.rules.set_up import is_unreachable
 from proofbase.engine.rules.within import FAMILY
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.client.contract import Service
@@ -132,8 +131,7 @@ def shortest_win(
         budget: of all questions together, its memory that of each.
 
     Raises:
-        InvalidRequestError: a game with a limit of plies, or the position is set up, with other numbers of stones than
-            those of play.
+        InvalidRequestError: a game with a limit of plies.
     """
     if game.partition(":")[0] == FAMILY:
         raise InvalidRequestError(f"shortest asks about a game without a limit of plies: {game} has one", field="game")
@@ -179,12 +177,6 @@ class _Series:
         elif not _is_no_win(answer) and has_threats(answer.game):
             answer = self._questions.ask_plain(LEAST_PLAIN_NODES, at_least=1)
             self._proved = answer.rank if _is_won(answer) else None
-        if is_unreachable(answer.game, answer.position):
-            raise InvalidRequestError(
-                f"{answer.position} is set up with other numbers of stones than those of play, which {FAMILY}:N:GAME "
-                "does not take, and the shortest win is found by that: a plain solve says who wins",
-                field="position",
-            )
         if _is_no_win(answer):
             return self._without_win(answer, loss_plies)
         return self._shortest_win(win_plies, loss_plies)

@@ -170,6 +170,25 @@ def test_a_reader_is_told_that_a_position_cannot_be_reached() -> None:
     rules = open_rules("gomoku:5x5")
     assert read_text(rules, "...../...../..x../...../..... x").remarks == (UNREACHABLE,)
     assert read_text(rules, "...../...../..x../...../..... o").remarks == ()
-    for game in (open_rules("within:3:connect-four:4x4"), open_game("within:3:connect-four:4x4")):
-        with pytest.raises(InvalidPositionError, match="has no limit of plies"):
-            game.parse("..../..../..../xx.. o plies=3")
+
+
+def test_plies_are_counted_from_positions_with_any_stones() -> None:
+    """Native and Python rules agree on texts, keys and moves to the end of the plies; both kinds of colours arise."""
+    for inner, start in (("connect-four:4x4", "..../..../..../xx.."), ("gomoku:4x4-3", "..../.xx./..../....")):
+        for mark in (" x", " o"):
+            text = f"{start}{mark} plies=2"
+            native, rules = open_game(f"within:2:{inner}"), open_rules(f"within:2:{inner}")
+            pairs = [(native.parse(text), rules.parse(text))]
+            for ply in range(3):
+                for first, second in pairs:
+                    assert native.text(first) == rules.text(second) and native.key(first) == rules.key(second)
+                    assert native.terminal(first) == rules.terminal(second)
+                    assert rules.key(rules.parse(native.text(native.position(native.key(first))))) == rules.key(second)
+                if ply < 2:
+                    pairs = [
+                        (native.play(first, move), rules.play(second, move))
+                        for first, second in pairs
+                        if native.terminal(first) is None
+                        for move in rules.moves(second)
+                    ]
+            assert pairs
