@@ -21,6 +21,7 @@
 #include "search/graph/dag/dag_edges.hpp"
 #include "search/graph/dag/dag_node.hpp"
 #include "search/graph/dag/drop_solved.hpp"
+#include "search/graph/dag/foreseen_leaf.hpp"
 #include "search/graph/node_depths.hpp"
 #include "search/graph/question_index.hpp"
 #include "search/graph/recurrence_watch.hpp"
@@ -29,6 +30,7 @@
 #include "search/policy/move_order.hpp"
 #include "search/policy/orientation.hpp"
 #include "search/policy/proof_numbers.hpp"
+#include "search/policy/quick_rules.hpp"
 
 namespace proofbase {
 
@@ -113,25 +115,18 @@ class Dag {
     void expand(Path& path, const std::atomic<bool>& cancelled) {
         Step& step = path.back();
         const std::uint32_t number = step.node.index();
-        list_moves(step.position, moves_);
         std::uint32_t rank = 0;  // the least rank that a disproof can have
         if constexpr (TellsThreats<G>) {
             if (omits_refuted_moves()) rank = disproof_rank_by_threats(game_, step.position);
         }
-        const auto count = static_cast<std::uint32_t>(moves_.size());
+        if (!foreseen_.take_children(step.node, children_)) make_children(step, children_);
+        const auto count = static_cast<std::uint32_t>(children_.size());
         reserve(count, cancelled);
         // In passes, so that the cache misses of the index, then of the nodes, then of their blocks overlap.
-        children_.clear();
-        for (std::uint32_t i = 0; i < count; ++i) {
-            Child& child = children_.emplace_back(index_.make_child(step.position, step.bound, moves_[i]));
-            index_.identify(child);
-            index_.prefetch(child);
-        }
         watch_for_recurrence(number);
         if (edges_.node(number).is_leaf()) edges_.prefetch_parents(edges_.node(number).parents());
-        for (const Child& child : children_) {
-            index_.for_each_candidate(child, [&](std::uint32_t n) { edges_.prefetch_node(n); });
-        }
+        foreseen_.make_children([&](const Step& leaf, auto& children) { make_children(leaf, children); });
+        prefetch_nodes(children_);
         if (edges_.node(number).is_leaf()) edges_.prefetch_listed(edges_.node(number).parents());
         find_children(number);
         const std::uint32_t here = append_block(number, rank);
@@ -165,6 +160,7 @@ class Dag {
         step.node = NodeRef::expanded(here);
         if (node.is_leaf()) edges_.divide_parents(node.parents(), leaf, step.node, block.parents);
         node.set(NodeState::expanded, here);
+        prefetch_nodes(foreseen_.children());
     }
 
     /// Passes the numbers of the node at the end of `path` up. Returns the length of the path up to the node
@@ -224,7 +220,9 @@ class Dag {
             edges_.prefetch_node(child.index());
         }
         list_moves(step.position, moves_);
-        path.push_back(index_.step(step, moves_[block.move_of(edge)], child));
+        const Step below = index_.step(step, moves_[block.move_of(edge)], child);
+        if (!child.is_expanded()) foresee(step, block, edge);
+        path.push_back(below);
     }
 
     template <class Visit>
@@ -280,6 +278,37 @@ class Dag {
         order_(game_, position, moves);
         if constexpr (TellsThreats<G>) {
             if (omits_refuted_moves()) omit_refuted_moves(game_, position, moves);
+        }
+    }
+
+    /// Makes the children of a step, without their nodes. Then their slots of the index are fetched, one close after
+    /// the other: a processor waits for the address of what it fetches, and looks up some addresses at once.
+    void make_children(const Step& step, std::vector<Child>& children) {
+        list_moves(step.position, moves_);
+        children.clear();
+        for (std::size_t i = 0; i < moves_.size(); ++i) {
+            Child& child = children.emplace_back(index_.make_child(step.position, step.bound, moves_[i]));
+            index_.identify(child);
+        }
+        for (const Child& child : children) index_.prefetch(child);
+    }
+
+    /// Fetches the nodes that may be those of children into the cache; their slots of the index are there.
+    void prefetch_nodes(std::span<const Child> children) const noexcept {
+        for (const Child& child : children) {
+            index_.for_each_candidate(child, [&](std::uint32_t n) { edges_.prefetch_node(n); });
+        }
+    }
+
+    /// Foresees which leaf is expanded after the one that an edge of a block leads to. moves_ are those of the block's
+    /// node, at `step`.
+    void foresee(const Step& step, const Block& block, const Edge* chosen) {
+        if (!has_quick_rules<G> || omits_refuted_moves() || !foreseen_.wanted()) return;
+        for (const Edge* edge = chosen + 1; edge != block.end(); ++edge) {
+            const bool open_leaf = !edge->child.is_expanded() && edge->child != NodeRef::none();
+            if (!open_leaf || numbers(*edge).disproof != block.numbers.proof) continue;
+            edges_.prefetch_node(edge->child.index());
+            return foreseen_.foresee(index_.step(step, moves_[block.move_of(edge)], edge->child));
         }
     }
 
@@ -450,6 +479,7 @@ class Dag {
     std::uint64_t updates_ = 0;
     typename G::Moves moves_;
     std::vector<Child> children_;
+    ForeseenLeaf<Step, Child> foreseen_;
     std::vector<std::uint32_t> waiting_;  ///< the blocks of one level that are to be recalculated
     std::vector<std::uint32_t> changed_;  ///< the blocks of one level that changed
 };
