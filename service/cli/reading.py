@@ -43,6 +43,9 @@ __all__ = ["games", "line", "rules", "stats", "tree"]
 Claimed = Annotated[
     Literal["lower", "upper"] | None, typer.Option(help="Only the proof of this bound.", show_default=False)
 ]
+Sgf = Annotated[bool, typer.Option("--sgf", help="Print the moves as SGF, and nothing else (go-moku, renju).")]
+Pgn = Annotated[bool, typer.Option("--pgn", help="Print the moves as PGN, and nothing else (chess).")]
+Pdn = Annotated[bool, typer.Option("--pdn", help="Print the moves as PDN, and nothing else (checkers).")]
 
 
 def games(store: Store = None, server: Server = None, plugin: Plugins = None, json: Json = False) -> int:
@@ -97,19 +100,9 @@ def line(
         int | None,
         typer.Option(metavar="N", parser=positive_count, help="Stop after this many moves.", show_default=False),
     ] = None,
-    sgf: Annotated[
-        bool,
-        typer.Option(
-            "--sgf", help="Print the moves of POSITION and the line as SGF, and nothing else (go-moku, renju)."
-        ),
-    ] = False,
-    pgn: Annotated[
-        bool, typer.Option("--pgn", help="Print the moves of POSITION and the line as PGN, and nothing else (chess).")
-    ] = False,
-    pdn: Annotated[
-        bool,
-        typer.Option("--pdn", help="Print the moves of POSITION and the line as PDN, and nothing else (checkers)."),
-    ] = False,
+    sgf: Sgf = False,
+    pgn: Pgn = False,
+    pdn: Pdn = False,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,
@@ -159,17 +152,9 @@ def tree(
     ] = None,
     nodes: Annotated[int, typer.Option(metavar="N", parser=positive_count, help="Nodes to show.")] = 500,
     side: Claimed = None,
-    sgf: Annotated[
-        bool,
-        typer.Option("--sgf", help="Print the proof as an SGF with variations, and nothing else (go-moku, renju)."),
-    ] = False,
-    pgn: Annotated[
-        bool, typer.Option("--pgn", help="Print the proof as a game with variations in PGN, and nothing else (chess).")
-    ] = False,
-    pdn: Annotated[
-        bool,
-        typer.Option("--pdn", help="Print the proof as a game with variations in PDN, and nothing else (checkers)."),
-    ] = False,
+    sgf: Sgf = False,
+    pgn: Pgn = False,
+    pdn: Pdn = False,
     store: Store = None,
     server: Server = None,
     tables: Tables = None,

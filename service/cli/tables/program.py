@@ -53,6 +53,9 @@ Table = Annotated[
     str | None,
     typer.Option("--table", metavar="NAME", help="Only this table, such as chess-kr-kp, and those that it needs."),
 ]
+Memory = Annotated[
+    int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Work on a class that needs more in parts.")
+]
 Disk = Annotated[
     int | None, typer.Option(metavar="BYTES", parser=byte_count, help="Begin only if the files need no more.")
 ]
@@ -189,10 +192,7 @@ def build(
         bool, typer.Option("--distances", help="Build tables of plies to the end beside those of values, too.")
     ] = False,
     threads: Threads = 0,
-    memory: Annotated[
-        int | None,
-        typer.Option(metavar="BYTES", parser=byte_count, help="Build a class that needs more in parts, with so much."),
-    ] = None,
+    memory: Memory = None,
     disk: Disk = None,
     store: Store = None,
     server: Server = None,
@@ -236,10 +236,7 @@ def verify(
     size: Annotated[int | None, size_option("; they have to be there. Without it those that are there")] = None,
     table: Table = None,
     threads: Threads = 0,
-    memory: Annotated[
-        int | None,
-        typer.Option(metavar="BYTES", parser=byte_count, help="Verify a class that needs more in parts, with so much."),
-    ] = None,
+    memory: Memory = None,
     disk: Disk = None,
     store: Store = None,
     server: Server = None,

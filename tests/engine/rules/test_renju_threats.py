@@ -7,13 +7,13 @@ from random import Random
 from typing import Any, cast
 
 import pytest
+from renju_fours import win_by_fours
 from renju_positions import crowded, squares, text_of
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import UnknownAlgorithmError
-from proofbase.engine.papers.reference.renju_fours import win_by_fours
 from proofbase.engine.records import Evidence, Side, decode_record
 from proofbase.engine.rules.renju import Renju
 

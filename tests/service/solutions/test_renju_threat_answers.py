@@ -9,12 +9,12 @@ from typing import Any, cast
 
 import pytest
 from cli_runs import Run, cli
+from renju_fours import win_by_fours
 from renju_positions import crowded, squares, text_of
 from services import MakeService
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine.checking.checker import line_reaches
-from proofbase.engine.papers.reference.renju_fours import win_by_fours
 from proofbase.engine.rules.renju import Renju
 from proofbase.service.answers import ThreatAnswer, ThreatStep, ThreatWin
 from proofbase.service.errors import InvalidRequestError
