@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from proofbase.engine.formats.epd import is_epd
 from proofbase.engine.formats.ggf import is_ggf, split_ggf
 from proofbase.engine.formats.pgn_reading import is_pgn, split_games
+from proofbase.engine.formats.problems import is_problem_list, problems_of_file
 from proofbase.engine.formats.psq import is_psq, sgf_of_psq
 from proofbase.engine.formats.puzzles import is_puzzle_list, positions_of_puzzles
 from proofbase.engine.formats.reading import inner_name
@@ -35,6 +36,9 @@ def split_positions(game: str, text: str) -> Iterator[tuple[int, str]]:
     chess = family in ("chess", "giveaway")
     if family == "chess" and is_puzzle_list(text):
         yield from positions_of_puzzles(text)
+        return
+    if family == "chess" and is_problem_list(text):
+        yield from enumerate(problems_of_file(text.encode()), 1)
         return
     if family == "othello" and is_ggf(text):
         for entry in split_ggf(text):

@@ -12,7 +12,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["fen_of_problem", "is_problem", "keys_of_solution", "problems_of_file", "stipulated_moves"]
+__all__ = [
+    "fen_of_problem",
+    "is_problem",
+    "is_problem_list",
+    "keys_of_solution",
+    "problems_of_file",
+    "stipulated_moves",
+]
 
 REMARK = "White is taken to be to move, and castling to be allowed where king and rook stand on their first squares"
 
@@ -156,6 +163,11 @@ def keys_of_solution(text: str) -> tuple[str, ...]:
         key = f"{long[1]}{long[2]}{(long[3] or '').replace('S', 'N').lower()}" if long else word.replace("S", "N")
         keys.append(key)
     return tuple(dict.fromkeys(keys))
+
+
+def is_problem_list(text: str) -> bool:
+    """Whether a text is a file of Popeye, Olive or YACPDB, whatever its name."""
+    return re.match(r"(?i)\s*(?:beg|anf)\w*\s*$|(?:\s*---.*\n)?\s*algebraic:", text, re.MULTILINE) is not None
 
 
 def problems_of_file(data: bytes) -> list[str]:

@@ -98,7 +98,7 @@ def problem(
 
 def _is_file(text: str) -> bool:
     try:
-        return Path(text).is_file()
+        return Path(text).exists() and not Path(text).is_dir()
     except OSError:  # a part between slashes is longer than a name may be
         return False
 

@@ -160,6 +160,12 @@ TWO_LISTS = "beginproblem\nstip #2\npieces white kf6 ra1\nblack kh8\nwhite alice
                 ("", "", "", "bedi makes another"),
             ],
         ),
+        ("of-popeye.txt", GERMAN.partition("weiter")[0], [("sound", "Qf2", "", "")]),
+        (
+            "of-olive.txt",
+            OLIVE[: OLIVE.index("twins")],
+            [("sound", "Qa1", "", ""), ("cooked", "Kg6 Kf7", "Kg6", ""), ("cooked", "Kg6 Kf7", "", "")],
+        ),
         ("fairy.inp", TWO_LISTS, [("", "", "", "alice bb1 is no piece of chess")]),
     ],
 )
