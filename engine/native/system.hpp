@@ -24,6 +24,13 @@ inline void advise_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] st
 #endif
 }
 
+/// Lets the system take a range of memory back when it runs short. What it takes reads as zero.
+inline void may_take_back([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(MADV_FREE)
+    ::madvise(memory, bytes, MADV_FREE);
+#endif
+}
+
 /// What was given back to the allocator goes back to the system: the next step of work that keeps to a limit needs the
 /// room for other things.
 inline void give_memory_back() {

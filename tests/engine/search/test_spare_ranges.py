@@ -1,4 +1,4 @@
-"""Memory that small searches leave for the next ones: it is zero again, and what they count stays the same."""
+"""Memory that searches leave for the next ones: it is zero again, and what they count stays the same."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ NATIVE = Path(__file__).parents[3] / "engine" / "native"
 COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 
 PROGRAM = r"""
+#include <sys/mman.h>
+
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -39,8 +41,8 @@ struct alignas(64) Bucket {
     std::uint64_t words[8];
 };
 
-const std::uint32_t sizes[] = {0, 1, 200, 5'000, 30'000, 65'536, 90'000};
-constexpr std::uint64_t looked_at = std::uint64_t{2} << 20;
+const std::uint32_t sizes[] = {0, 1, 200, 5'000, 30'000, 65'536, 90'000, 300'000};
+constexpr std::uint64_t looked_at = std::uint64_t{5} << 20;
 std::atomic<std::uint64_t> dirty = 0;
 
 void look(const void* data) {
@@ -126,7 +128,17 @@ int main() {
         held += range.held;
         ++count;
     }
-    std::cout << dirty << ' ' << seen.size() << ' ' << count << ' ' << held << '\n';
+    // Of two ranges that are too much together, the older one is given back; one that is too much is refused.
+    const auto keep = [](std::size_t held_by_one) {
+        void* const data = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return SpareRanges::keep({data, 4096, held_by_one});
+    };
+    const std::size_t most = SpareRanges::most_held;
+    const int kept = keep(most / 3 * 2) + keep(most / 3 * 2 - 1) + keep(most + 1);
+    const auto last = SpareRanges::take(4096).held;
+    const bool no_more = SpareRanges::take(4096).data == nullptr;
+    std::cout << dirty << ' ' << seen.size() << ' ' << count << ' ' << held << ' ' << kept << ' '
+              << (last == most / 3 * 2 - 1 && no_more) << '\n';
 }
 """
 
@@ -140,11 +152,13 @@ def test_a_range_that_is_used_again_is_zero_and_few_are_held(tmp_path: Path) -> 
     command = [str(COMPILER), "-std=c++20", "-O1", "-UNDEBUG", "-pthread", f"-I{NATIVE}", str(source)]
     subprocess.run([*command, "-o", str(program)], check=True)
     done = subprocess.run([program], capture_output=True, text=True, check=True, timeout=300)
-    dirty, used_in_turn, count, held = map(int, done.stdout.split())
+    dirty, used_in_turn, count, held, kept, newer_is_kept = map(int, done.stdout.split())
     assert dirty == 0
     assert used_in_turn == 1
-    assert 0 < count <= 8
-    assert 60_000 * 16 * count <= held <= 8 << 20
+    assert 0 < count <= 32
+    assert 60_000 * 16 * count <= held <= 1 << 30
+    assert kept == 2
+    assert newer_is_kept
 
 
 def counted(name: str, algorithm: str, nodes: int) -> tuple[Any, ...]:
@@ -163,6 +177,7 @@ def test_a_search_counts_the_same_whatever_was_searched_before(algorithm: str) -
         ("connect-four:4x4", 2_000),
         ("connect-four:5x4", 3_000),
         ("connect-four:4x3", 90),
+        ("connect-four:6x5", 150_000),
     ]
     first = [counted(name, algorithm, nodes) for name, nodes in questions]
     assert len({result[1] for result in first}) == len(questions)

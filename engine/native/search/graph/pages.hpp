@@ -51,19 +51,20 @@ class Pages {
     void* data() const noexcept { return range_.data; }
     std::size_t bytes() const noexcept { return range_.bytes; }
 
-    /// Leaves the range to other searches, if it is small enough. Its first `written` bytes may not be zero, all others
-    /// have to be.
+    /// Leaves the range to other searches, if not too much of it is in memory. Its first `written` bytes may not be
+    /// zero, all others have to be.
     void leave(std::uint64_t written) noexcept {
         if (range_.data == nullptr || !may_be_kept_) return;
         range_.held = std::max<std::size_t>(range_.held, written);
-        if (range_.held > SpareRanges::most_held_by_one) return;
+        if (range_.held > SpareRanges::most_held) return;
         std::memset(range_.data, 0, written);
+        // Whether the system takes the pages or not, the next search finds zeros.
+        if (range_.held > huge) may_take_back(static_cast<char*>(range_.data) + huge, range_.held - huge);
         if (SpareRanges::keep(range_)) range_ = {};
     }
 
   private:
     static constexpr std::size_t huge = std::size_t{2} << 20;
-    static_assert(SpareRanges::most_held_by_one <= huge);
 
     void reserve(std::size_t bytes) noexcept {
         bytes = (bytes + huge - 1) / huge * huge;

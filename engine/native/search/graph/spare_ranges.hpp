@@ -1,6 +1,6 @@
-// Ranges of addresses (pages.hpp) that small searches have left, for the next ones. A solve makes some ten small
-// searches one after the other. Clearing the memory that one has written to takes a fraction of the time in which the
-// system provides new pages.
+// Ranges of addresses (pages.hpp) that searches have left, for the next ones. A solve makes some ten searches one after
+// the other. Clearing the memory that one has written to takes a fraction of the time in which the system provides new
+// pages: a virtual machine may have to ask for each of them outside.
 #pragma once
 
 #include <sys/mman.h>
@@ -19,11 +19,11 @@ struct SpareRange {
     std::size_t held = 0;  ///< so many of them, from the first one on, may be in memory; all others never were
 };
 
-/// Holds ranges of zero bytes, at most `most_held` bytes of memory. Thread-safe.
+/// Holds ranges of zero bytes, at most `most_held` bytes of memory, most of which the system takes back when it runs
+/// short. Thread-safe.
 class SpareRanges {
   public:
-    static constexpr std::size_t most_held_by_one = std::size_t{1} << 20;
-    static constexpr std::size_t most_held = std::size_t{8} << 20;
+    static constexpr std::size_t most_held = std::size_t{1} << 30;
 
     /// A range of so many bytes, all zero. Its data is null if there is none.
     static SpareRange take(std::size_t bytes) noexcept {
@@ -41,7 +41,7 @@ class SpareRanges {
 
     /// Keeps a range of zero bytes. False if it cannot: then the range is still the caller's.
     static bool keep(const SpareRange& range) noexcept {
-        if (range.held > most_held_by_one) return false;
+        if (range.held > most_held) return false;
         const std::unique_lock lock(mutex_, std::try_to_lock);
         if (!lock) return false;
         assert(is_zero(range));
@@ -74,7 +74,8 @@ class SpareRanges {
 
     [[maybe_unused]] static bool is_zero(const SpareRange& range) noexcept {
         const auto* const bytes = static_cast<const unsigned char*>(range.data);
-        return std::all_of(bytes, bytes + std::min(range.bytes, most_held_by_one),
+        constexpr std::size_t looked_at = std::size_t{2} << 20;
+        return std::all_of(bytes, bytes + std::min(range.bytes, looked_at),
                            [](unsigned char byte) { return byte == 0; });
     }
 

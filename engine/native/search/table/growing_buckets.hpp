@@ -24,15 +24,21 @@ class GrowingBuckets {
     GrowingBuckets(std::uint64_t bytes, std::uint64_t initial_buckets)
         : max_count_(std::max<std::uint64_t>(bytes / sizeof(Bucket), 1)),
           count_(std::min(max_count_, initial_buckets)),
+          initial_count_(count_),
           pages_(max_count_ * sizeof(Bucket), max_count_ * sizeof(Bucket)) {}
     GrowingBuckets(GrowingBuckets&&) noexcept = default;
     GrowingBuckets& operator=(GrowingBuckets&& other) noexcept {
         std::swap(max_count_, other.max_count_);
         std::swap(count_, other.count_);
+        std::swap(initial_count_, other.initial_count_);
         std::swap(pages_, other.pages_);
         return *this;
     }
-    ~GrowingBuckets() { pages_.leave(bytes()); }
+    ~GrowingBuckets() {
+        // Most of a table that was made large may never have been touched: clearing it would take its memory.
+        constexpr std::uint64_t small = std::uint64_t{1} << 20;
+        if (initial_count_ * sizeof(Bucket) <= small || count_ / 2 >= initial_count_) pages_.leave(bytes());
+    }
 
     std::uint64_t max_bytes() const noexcept { return max_count_ * sizeof(Bucket); }
     std::uint64_t bytes() const noexcept { return load_relaxed(count_) * sizeof(Bucket); }
@@ -81,6 +87,7 @@ class GrowingBuckets {
 
     std::uint64_t max_count_ = 0;
     std::uint64_t count_ = 0;
+    std::uint64_t initial_count_ = 0;
     Pages pages_;
     alignas(64) std::uint32_t growing_ = 0;  ///< 1 while a thread adds buckets; not on the line that every at() reads
 };
