@@ -119,7 +119,7 @@ class Dag {
         if constexpr (TellsThreats<G>) {
             if (omits_refuted_moves()) rank = disproof_rank_by_threats(game_, step.position);
         }
-        if (!foreseen_.take_children(step.node, children_)) make_children(step, children_);
+        if (!foreseen_.take_children(step, children_)) make_children(step, children_);
         const auto count = static_cast<std::uint32_t>(children_.size());
         reserve(count, cancelled);
         // In passes, so that the cache misses of the index, then of the nodes, then of their blocks overlap.

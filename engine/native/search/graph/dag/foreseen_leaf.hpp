@@ -33,19 +33,21 @@ class ForeseenLeaf {
     void make_children(Make&& make) {
         if (leaf_.node == NodeRef::none()) return;
         make(leaf_, children_);
-        parent_ = std::exchange(leaf_.node, NodeRef::none());
+        parent_ = leaf_;
+        leaf_.node = NodeRef::none();
     }
 
     /// The children that were made and not taken yet.
     std::span<const Child> children() const noexcept {
-        return parent_ == NodeRef::none() ? std::span<const Child>() : children_;
+        return parent_.node == NodeRef::none() ? std::span<const Child>() : children_;
     }
 
-    /// Takes the children if they are those of this leaf, which is expanded now. They are forgotten otherwise.
-    bool take_children(NodeRef leaf, std::vector<Child>& children) noexcept {
-        const NodeRef parent = std::exchange(parent_, NodeRef::none());
+    /// Takes the children if they are those of this leaf, which is expanded now. They are forgotten otherwise. The
+    /// question is compared as well: the number of a deleted node may be another one's by now.
+    bool take_children(const Step& leaf, std::vector<Child>& children) noexcept {
+        const NodeRef parent = std::exchange(parent_.node, NodeRef::none());
         if (parent == NodeRef::none()) return false;
-        if (parent != leaf) {
+        if (parent != leaf.node || parent_.bound != leaf.bound || !(parent_.position == leaf.position)) {
             chances_to_pass_ = passed_after_wrong_guess;
             return false;
         }
@@ -58,7 +60,7 @@ class ForeseenLeaf {
 
     Step leaf_{NodeRef::none(), 0, {}};
     std::vector<Child> children_;
-    NodeRef parent_ = NodeRef::none();  ///< of children_
+    Step parent_{NodeRef::none(), 0, {}};  ///< of children_
     std::uint32_t chances_to_pass_ = 0;
 };
 
