@@ -18,7 +18,7 @@ from proofbase.service.resources import Resources
 __all__ = ["examine_problem"]
 
 MOST_MOVES = 45
-"""Of a problem: messages with deeper trees are not read."""
+"""Of a problem, and of its replies in the answer: messages with deeper trees are not read."""
 
 
 def examine_problem(
@@ -66,7 +66,7 @@ def examine_problem(
         raise error if type(error) is not ValueError else InvalidRequestError(str(error), field="position") from None
     report = examine(problem).report
     depth = (report.moves or 1) - 1
-    while message_bytes(report) > PAGE_BYTES and depth > 0:
+    while depth > 0 and (depth >= MOST_MOVES or message_bytes(report) > PAGE_BYTES):
         depth -= 1
         report = report.cut_to(depth)
     return report

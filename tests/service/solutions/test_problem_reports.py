@@ -52,6 +52,9 @@ def test_a_large_tree_is_cut_and_says_so(service: Service, monkeypatch: pytest.M
     least = service.client.problem("chess", THREE)
     assert least.keys == whole.keys and not least.solutions[0].replies and least.attempts == whole.attempts
     assert least.tree_moves == 0
+    monkeypatch.undo()
+    monkeypatch.setattr(examine_problem, "MOST_MOVES", 2)
+    assert service.client.problem("chess", THREE) == whole.cut_to(1), "messages with deeper trees are not read"
 
 
 def test_limits_end_a_report(make_service: MakeService) -> None:
