@@ -32,7 +32,7 @@ def run_forked(name: str) -> None:
     Raises:
         AssertionError: with what the process printed, if the function fails.
     """
-    done = subprocess.run([sys.executable, __file__, name], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, __file__, name], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
 
 

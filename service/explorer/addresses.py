@@ -15,9 +15,10 @@ MOST_MOVES = 2_000
 """Moves of a game that an analysis takes, at most."""
 
 
-def address(path: str, **parameters: str | int | None) -> str:
-    """A path with a query; parameters without a value are left out."""
-    query = "&".join(f"{name}={encoded(str(value))}" for name, value in parameters.items() if value not in (None, ""))
+def address(path: str, **parameters: str | int | tuple[str, ...] | None) -> str:
+    """A path with a query; parameters without a value are left out, one with several values stands several times."""
+    values = ((name, value if isinstance(value, tuple) else (value,)) for name, value in parameters.items())
+    query = "&".join(f"{name}={encoded(str(one))}" for name, each in values for one in each if one not in (None, ""))
     return f"{encoded(path, '=')}?{query}" if query else encoded(path, "=")
 
 

@@ -110,8 +110,8 @@ class ProblemPage:
             parts.append(
                 tag("p", f"Replies and duals are given for {amount(report.tree_moves, 'move')}.", class_="note")
             )
-        known = {"moves": report.asked_moves, "intended": " ".join(keys) or None}
-        document = address(f"/v1/games/{report.game}/problems", position=report.position, **known)
+        path = f"/v1/games/{report.game}/problems"
+        document = address(path, position=report.position, moves=report.asked_moves, intended=tuple(keys))
         proofs = f"Proved by {amount(report.questions, 'question')}, {amount(report.records, 'record')}. "
         parts.append(tag("p", proofs, tag("a", "All of it as JSON", href=document, id="as-json"), class_="note"))
         return parts

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
 
-__all__ = ["all_moves_of", "hint", "larger_budget", "rows_of_positions", "search_for"]
+__all__ = ["all_moves_of", "hint", "larger_budget", "own_plugins", "rows_of_positions", "search_for"]
 
 
 def hint(client: Service, *words: str) -> str:
@@ -35,6 +35,17 @@ def hint(client: Service, *words: str) -> str:
     elif not client.is_temporary and client.target not in (DEFAULT_STORE, os.environ.get("PROOFBASE_STORE")):
         where = ("--store", shown_url(client.target))
     return f"`{shlex.join(('proofbase', *words, *where))}`"
+
+
+def own_plugins(client: Service) -> list[str]:
+    """The options for the games of one's own that a proposed command has to load; a server has loaded its own."""
+    return [] if client.is_remote else plugin_options()
+
+
+def _about(client: Service, command: str, position: str, answer: PositionAnswer, *options: str) -> str:
+    """A command line about the position of an answer, as it was asked for."""
+    where = () if position in ("", "-") else (position,)
+    return hint(client, command, answer.game, *where, *options, *own_plugins(client))
 
 
 def rows_of_positions(client: Service, job: Job) -> str | None:
@@ -58,9 +69,7 @@ def all_moves_of(client: Service, position: str, answer: PositionAnswer) -> str 
     known = sum(move.known for move in answer.moves)
     if not answer.known or known == len(answer.moves):
         return None
-    where = () if position in ("", "-") else (position,)
-    options = () if client.is_remote else plugin_options()
-    command = hint(client, "solve", answer.game, *where, "--all-moves", *options)
+    command = _about(client, "solve", position, answer, "--all-moves")
     return f"{known} of {len(answer.moves)} have a known value; {command} finds the others"
 
 
@@ -77,11 +86,9 @@ def search_for(client: Service, position: str, answer: PositionAnswer) -> str | 
     """
     if answer.known or answer.searched is not None:
         return None
-    where = () if position in ("", "-") else (position,)
-    options = () if client.is_remote else plugin_options()
     if answer.package is not None:
-        return f"{hint(client, 'lookup', answer.game, *where, '--search', '100000', *options)} searches for the value"
-    return f"{hint(client, 'solve', answer.game, *where, *options)} searches for the value, and stores its proof"
+        return f"{_about(client, 'lookup', position, answer, '--search', '100000')} searches for the value"
+    return f"{_about(client, 'solve', position, answer)} searches for the value, and stores its proof"
 
 
 def larger_budget(client: Service, job: Job) -> str | None:
@@ -107,7 +114,7 @@ def larger_budget(client: Service, job: Job) -> str | None:
         option = ("--seconds", f"{4 * max(result.seconds, spec.budget.seconds or 0):.0f}")
     else:
         option = ("--nodes", str(4 * max(result.nodes, spec.budget.nodes or 0)))
-    command = hint(client, "jobs", "resume", job.id, *option, *([] if client.is_remote else plugin_options()))
+    command = hint(client, "jobs", "resume", job.id, *option, *own_plugins(client))
     if result.found_value is not None:
         return f"the answer is found, and the time was over before its proof was stored: {command} stores it"
     return f"the work is kept: {command} goes on with it"

@@ -14,7 +14,7 @@ from proofbase.engine.errors import InvalidMoveError, quoted
 from proofbase.engine.formats.notation import read_move
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.cli import screen
-from proofbase.service.cli.output.hints import hint
+from proofbase.service.cli.output.hints import hint, own_plugins
 from proofbase.service.cli.output.position_answer import move_table, print_claims
 from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 from proofbase.service.cli.output.wording import error_text
@@ -301,8 +301,8 @@ class Conversation:
         screen.say(f"a search of {nodes} ({searched.algorithm}) has proved it just now; nothing of it is stored")
         if self._adviser.client.is_temporary:
             return
-        loaded = [] if self._adviser.client.is_remote else plugin_options()
-        command = hint(self._adviser.client, "solve", answer.game, self._game.where(), *loaded)
+        client = self._adviser.client
+        command = hint(client, "solve", answer.game, self._game.where(), *own_plugins(client))
         screen.say(f"{command} stores a proof that can be checked")
 
     def _save(self, argument: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from threading import Timer
+from threading import TIMEOUT_MAX, Timer
 from time import monotonic
 
 from proofbase.engine.rules import open_rules
@@ -45,7 +45,7 @@ def build_small_table(client: Service, answer: PositionAnswer, questions: Questi
         job = client.start_table(answer.game, _men(answer.position), table=place[0])
         seconds = questions.seconds_left()
         if seconds is not None:
-            timer = Timer(max(1e-3, seconds), cancel, (job.id,))
+            timer = Timer(min(max(1e-3, seconds), TIMEOUT_MAX), cancel, (job.id,))
             timer.daemon = True
             timer.start()
         try:

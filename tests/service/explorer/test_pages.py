@@ -353,6 +353,8 @@ def test_a_problem_report_has_keys_tries_and_refutations(explored: Explored) -> 
     assert "1...Ng5 2.Qxh8#" in mate.text and "Set play" in mate.text
     known = read(explored, "/games/chess/problem?position=7k/8/5K2/8/8/8/8/R7+w+-+-&length=2&key=Kf7")
     assert "Cook: 1.Kg6 threat" in known.text and "Key: 1.Kf7!" in known.text
+    both = read(explored, "/games/chess/problem?position=7k/8/5K2/8/8/8/8/R7+w+-+-&length=2&key=Kf7+Kg6")
+    assert both.links("id")["as-json"].endswith("&moves=2&intended=Kf7&intended=Kg6"), "a list is a name several times"
     none = read(explored, "/games/chess/problem?position=7k/8/5K2/8/8/8/8/R7+w+-+-&length=1")
     assert "No solution: no mate in 1." in none.text and "Refutations" in none.text
     assert "Cooked: win in 3 by 3 keys." in read(explored, "/games/tic-tac-toe/problem?moves=1,2").text

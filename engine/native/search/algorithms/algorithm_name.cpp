@@ -125,9 +125,9 @@ std::string_view unnamed(const PolicyKind& kind) {
     return kind.rule == Default::hidden ? kind.default_policy : "";
 }
 
-/// The same of checkpoints, which leave out what the release that first wrote them had as its default.
+/// The same of checkpoints.
 std::string_view unnamed_in_checkpoints(const PolicyKind& kind) {
-    return kind.name == "order of leaves in a set" ? "oldest" : unnamed(kind);
+    return kind.left_out_of_checkpoints.empty() ? unnamed(kind) : kind.left_out_of_checkpoints;
 }
 
 }  // namespace

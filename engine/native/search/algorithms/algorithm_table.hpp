@@ -73,6 +73,7 @@ struct PolicyKind {
     Default rule;
     std::string_view default_policy;
     std::vector<Policy> policies;
+    std::string_view left_out_of_checkpoints = {};  ///< the default of the release that first wrote them, if another
 };
 
 /// The name of the kind that Algorithm::initialisation() looks for.

@@ -11,10 +11,11 @@ bool propagate_in_threads(unsigned threads, const TableTask& task, FunctionRef<b
                           FunctionRef<void(PropagatingThread&)> propagate,
                           FunctionRef<bool(const PropagatingThread&)> has_to_stop,
                           FunctionRef<void(const std::vector<FinalEntry>&)> set_pending) {
-    SharedStacks<FinalEntry> stacks(threads);
+    SharedStacks<FinalEntry> stacks;
     std::atomic<bool> stopped{false};
     in_threads(threads, [&](unsigned) {
         PropagatingThread thread;
+        stacks.join();
         try {
             while (true) {
                 while (!thread.stack.empty() && !stopped.load(std::memory_order_relaxed)) {

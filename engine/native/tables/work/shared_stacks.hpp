@@ -15,7 +15,11 @@ namespace proofbase {
 template <class Item>
 class SharedStacks {
   public:
-    explicit SharedStacks(unsigned threads) : threads_(threads) {}
+    /// Each thread calls it before anything else. One that comes after the end does its own work.
+    void join() {
+        const std::scoped_lock lock(mutex_);
+        ++threads_;
+    }
 
     /// Gives away the older half of a thread's stack if another thread waits and the stack is large enough.
     void share(std::vector<Item>& own) {
@@ -64,7 +68,7 @@ class SharedStacks {
   private:
     static constexpr std::size_t smallest_part = 512;
 
-    unsigned threads_;
+    unsigned threads_ = 0;  ///< those that came: the system may give fewer than were asked for
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<std::vector<Item>> parts_;
