@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from cli_runs import Run, cli, store
 
+from proofbase.engine import games
+
 __all__ = ["cli", "store"]
 
 NIM = '''
@@ -106,7 +108,8 @@ def test_migrate_lmdb(cli: Run, store: str) -> None:
     assert cli("migrate", "--store", store, "--json").json == {"from": "2", "to": "2", "changed": False}
 
 
-def test_plugin_game(cli: Run, tmp_path: Path) -> None:
+def test_plugin_game(cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "_registered", {})  # what the plugin registers is forgotten after the test
     plugin, url = tmp_path / "heap.py", str(tmp_path / "store")
     plugin.write_text(NIM, encoding="utf-8")
     solved = cli("solve", "heap", "--plugin", plugin, "--store", url, "--json")
