@@ -82,7 +82,7 @@ class ProblemReport:
         game, position: of the problem.
         asked_moves: in so many moves a win was asked for; None: in as few as can be.
         verdict: `sound` with one key, `cooked` with more, `short` with a win in fewer moves, `unsolvable` with none;
-            `open` if the time was over before that was known.
+            `open` if the time, nodes or memory were used up before that was known.
         moves: of the win; None where none is proved.
         keys: first moves that win in time.
         cooks: keys that the author did not mean; none where no key of his is known.

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Sequence
 from proofbase.engine.problems.report import Dual, ProblemReport, Reply, Solution
 from proofbase.service.words.amounts import amount
 
-__all__ = ["dual_text", "duals_text", "key_text", "set_play_text", "variation_lines", "verdict_text"]
+__all__ = ["USED_UP", "dual_text", "duals_text", "key_text", "set_play_text", "variation_lines", "verdict_text"]
+
+USED_UP = "the time was over, or a search had used up its nodes or its memory,"
+"""Why a report is not complete."""
 
 
 def verdict_text(report: ProblemReport) -> str:
@@ -21,7 +24,7 @@ def verdict_text(report: ProblemReport) -> str:
         return f"short solution: {win} in {moves}, where {report.asked_moves} were asked for"
     if report.verdict == "unsolvable":
         return f"no solution: no {win} in {report.asked_moves or 'so many moves as were tried'}"
-    return "open: the time was over before that was known"
+    return f"open: {USED_UP} before that was known"
 
 
 def key_text(report: ProblemReport, solution: Solution) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.problems import (
+    USED_UP,
     dual_text,
     duals_text,
     key_text,
@@ -66,7 +67,7 @@ def problem_lines(report: ProblemReport) -> Iterator[str]:
     for dual in sorted(report.duals, key=lambda dual: dual.with_threat)[:SHOWN]:
         yield f"             {dual_text(dual)}"
     if not report.complete and report.verdict != "open":
-        yield "open         the time was over before all of it was known"
+        yield f"open         {USED_UP} before all of it was known"
     yield f"proved by    {amount(report.questions, 'question')}, {amount(report.records, 'record')}"
 
 
