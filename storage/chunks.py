@@ -1,4 +1,4 @@
-"""What the writing backends share: checks of arguments, and puts cut into chunks."""
+"""Puts cut into chunks, for the backends that write."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from proofbase.engine.records import (
     Claim,
     ContradictionError,
     MalformedRecordError,
-    Record,
     RecordError,
     RecordOverflowError,
     check_incoming,
-    decode_record,
-    encode_record,
     merge_encoded,
 )
+from proofbase.storage.arguments import MAX_NAME_CHARACTERS, MAX_SOURCE_CHARACTERS, check_text
 from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import (
     KeySizeError,
@@ -28,10 +26,6 @@ from proofbase.storage.errors import (
 )
 from proofbase.storage.store import CHUNK_BYTES, CHUNK_ITEMS, MAX_KEY_BYTES, SolutionStore
 
-# In UTF-8 at most 400 bytes, which fits a key of every backend.
-MAX_NAME_CHARACTERS = 100
-MAX_SOURCE_CHARACTERS = 1000
-MAX_REASON_CHARACTERS = 10_000
 REPLACED_WHEN_PUT = "replaced: it failed its local check, and a claim that passes was put in its place"
 """The reason of the quarantine for a record of which a put replaces claims."""
 DAMAGED_WHEN_PUT = "damaged: its checksum did not match when another record was put in its place"
@@ -192,59 +186,3 @@ def with_key_and_sources(
     if isinstance(error, (MalformedRecordError, RecordOverflowError)):
         return error.at(game, key)
     return error
-
-
-def has_any_claim(record: bytes, claims: Collection[Claim]) -> bool:
-    """Whether a stored record has one of some claims, whatever its source."""
-    return bool(claims) and any(claim.with_source(None) in claims for claim in decode_record(record).claims)
-
-
-def without_claims(record: bytes, gone: Collection[Claim]) -> bytes | None:
-    """A stored record without some of its claims; None where nothing stays.
-
-    Raises:
-        MalformedRecordError: it is damaged.
-    """
-    claims_left = [claim for claim in decode_record(record).claims if claim.with_source(None) not in gone]
-    return encode_record(Record(tuple(claims_left))) if claims_left else None
-
-
-def split_record(record: bytes, gone: Collection[Claim] | None) -> tuple[bytes | None, bytes | None]:
-    """A stored record as two: what goes, and what stays; None where that is nothing.
-
-    Args:
-        record: the record.
-        gone: claims that go, without sources; None for all of them.
-
-    Raises:
-        MalformedRecordError: it is damaged.
-    """
-    if gone is None:
-        return record, None
-    stays = without_claims(record, gone)
-    went = [claim for claim in decode_record(record).claims if claim.with_source(None) in gone]
-    return encode_record(Record(tuple(went))) if went else None, stays
-
-
-def check_limit(limit: int | None) -> None:
-    """Refuses negative limits.
-
-    Raises:
-        ValueError: the limit is below 0.
-    """
-    if limit is not None and limit < 0:
-        raise ValueError(f"a limit is 0 or more, not {limit}")
-
-
-def check_text(what: str, text: str, limit: int) -> None:
-    """Refuses texts that a backend cannot keep.
-
-    Raises:
-        ValueError: the text is empty, too long, holds NUL or is not valid Unicode.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{what} is not valid Unicode: {text!r}") from None
-    if not 1 <= len(text) <= limit or "\0" in text:
-        raise ValueError(f"{what} has 1..{limit} characters and no NUL: {text[:80]!r}")

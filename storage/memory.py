@@ -15,21 +15,10 @@ from xxhash import xxh3_64_intdigest
 from proofbase.engine.records import Claim, MalformedRecordError, RecordError
 from proofbase.engine.records.varint import encode_varint
 from proofbase.storage.annotations import AnnotationStore, MemoryAnnotations
+from proofbase.storage.arguments import MAX_NAME_CHARACTERS, MAX_REASON_CHARACTERS, check_limit, check_text
 from proofbase.storage.auditing import change_of_fingerprint, tally
 from proofbase.storage.checksums import FINGERPRINT_LIMIT, game_seed
-from proofbase.storage.chunks import (
-    MAX_NAME_CHARACTERS,
-    MAX_REASON_CHARACTERS,
-    REPLACED_WHEN_PUT,
-    Chunk,
-    ChunkedStore,
-    check_limit,
-    check_text,
-    has_any_claim,
-    split_record,
-    with_key_and_sources,
-    without_claims,
-)
+from proofbase.storage.chunks import REPLACED_WHEN_PUT, Chunk, ChunkedStore, with_key_and_sources
 from proofbase.storage.entries import Audit, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import (
     JobNotFoundError,
@@ -37,6 +26,7 @@ from proofbase.storage.errors import (
 )
 from proofbase.storage.estimates import EstimateStore, MemoryEstimates
 from proofbase.storage.forms import MergedForms, StoredForms
+from proofbase.storage.record_claims import has_any_claim, split_record, without_claims
 from proofbase.storage.store import GetMany
 from proofbase.storage.tokens import MemoryTokens, TokenStore
 

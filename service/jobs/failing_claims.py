@@ -17,7 +17,7 @@ from proofbase.service.resources import Resources
 from proofbase.service.resources.native import new_record_table
 from proofbase.service.resources.timed_chunks import timed_chunks
 from proofbase.storage import Claim, MalformedRecordError, SolutionStore, decode_record
-from proofbase.storage.chunks import without_claims
+from proofbase.storage.record_claims import without_claims
 
 __all__ = ["Failing", "failing_among", "failing_claims", "failing_of", "keep_sound_part", "whole_game"]
 

@@ -17,7 +17,8 @@ from proofbase.service.jobs.positions.model import PositionsProgress, PositionsR
 from proofbase.service.jobs.positions.work import PositionsWork
 from proofbase.service.jobs.solve.model import SolveProgress, SolveResult, SolveSpec
 from proofbase.service.jobs.solve.work import SolveWork
-from proofbase.service.jobs.table import TableJobWork, TableProgress, TableResult, TableSpec
+from proofbase.service.jobs.table import TableProgress, TableResult, TableSpec
+from proofbase.service.jobs.table_work import TableJobWork
 from proofbase.service.jobs.verification import (
     VerificationProgress,
     VerificationResult,

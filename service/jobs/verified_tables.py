@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+
+from proofbase.service.jobs.table import TableFinding, TableOutcome
 
 __all__ = ["VerifiedTables"]
 
@@ -28,12 +30,17 @@ class VerifiedTables:
         self._path = directory / f"{game.replace(':', '_')}.verified"
         self._new = self._path.with_name(f"{self._path.name}.new")
         self._checksums = dict(checksums)
-        self.outcomes: dict[str, dict[str, Any]] = self._read()
+        self.outcomes = self._read()
+        """Of each table that is verified, with its findings."""
 
-    def add(self, table: str, outcome: dict[str, Any]) -> None:
-        """Keeps the outcome of a table: what JSON can hold."""
-        self.outcomes[table] = outcome
-        content = {"checksums": self._checksums, "outcomes": self.outcomes}
+    def add(self, outcome: TableOutcome, findings: list[TableFinding]) -> None:
+        """Keeps the outcome of a table."""
+        self.outcomes[outcome.table] = outcome, findings
+        outcomes = {
+            name: {"row": asdict(row), "findings": [asdict(finding) for finding in its_findings]}
+            for name, (row, its_findings) in self.outcomes.items()
+        }
+        content = {"checksums": self._checksums, "outcomes": outcomes}
         with suppress(OSError):
             self._new.write_text(json.dumps(content), encoding="utf-8")
             self._new.replace(self._path)
@@ -44,11 +51,16 @@ class VerifiedTables:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
 
-    def _read(self) -> dict[str, dict[str, Any]]:
+    def _read(self) -> dict[str, tuple[TableOutcome, list[TableFinding]]]:
         try:
             content = json.loads(self._path.read_text(encoding="utf-8"))
-            kept, outcomes = content["checksums"], content["outcomes"]
-            same = all(self._checksums.get(name, checksum) == checksum for name, checksum in kept.items())
-            return {name: dict(outcome) for name, outcome in outcomes.items() if same and name in self._checksums}
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            checksums, outcomes = content["checksums"], content["outcomes"]
+            if any(self._checksums.get(name, checksum) != checksum for name, checksum in checksums.items()):
+                return {}
+            rows = ((outcome["row"], outcome["findings"]) for outcome in outcomes.values())
+            read = [(TableOutcome(**row), [TableFinding(**finding) for finding in findings]) for row, findings in rows]
+            return {
+                outcome.table: (outcome, findings) for outcome, findings in read if outcome.table in self._checksums
+            }
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):  # none, or not what was written there
             return {}

@@ -16,7 +16,7 @@ from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.service.rpc.calls import CLIENT, Calls, Context, requested_position
-from proofbase.storage.chunks import MAX_SOURCE_CHARACTERS
+from proofbase.storage.arguments import MAX_SOURCE_CHARACTERS
 from proofbase.v1 import transfer_pb2 as messages
 from proofbase.v1 import types_pb2
 from proofbase.v1.transfer_pb2_grpc import TransferServicer

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import lmdb
 
-from proofbase.storage.chunks import MAX_NAME_CHARACTERS, check_text
+from proofbase.storage.arguments import MAX_NAME_CHARACTERS, check_text
 from proofbase.storage.errors import RulesVersionError, StoreDamagedError
 from proofbase.storage.estimates import MAX_KEY_BYTES, Estimate, EstimateStore, Question, surplus
 from proofbase.storage.lmdb.environment import Environment, Unchanged

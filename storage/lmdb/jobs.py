@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 import lmdb
 
-from proofbase.storage.chunks import ChunkedStore, check_limit
+from proofbase.storage.arguments import check_limit
+from proofbase.storage.chunks import ChunkedStore
 from proofbase.storage.entries import JOB_KINDS, JOB_STATES, MAX_CHECKPOINT_BYTES, Job
 from proofbase.storage.errors import JobNotFoundError, StoreDamagedError
 from proofbase.storage.lmdb.environment import Environment, Unchanged

@@ -22,17 +22,10 @@ from proofbase.storage.checksums import (
     seal,
     unseal,
 )
-from proofbase.storage.chunks import (
-    DAMAGED_WHEN_PUT,
-    REPLACED_WHEN_PUT,
-    Chunk,
-    has_any_claim,
-    split_record,
-    with_key_and_sources,
-    without_claims,
-)
+from proofbase.storage.chunks import DAMAGED_WHEN_PUT, REPLACED_WHEN_PUT, Chunk, with_key_and_sources
 from proofbase.storage.forms import MergedForms, StoredForms
 from proofbase.storage.lmdb.rows import damaged_row, open_row, seal_row
+from proofbase.storage.record_claims import has_any_claim, split_record, without_claims
 from proofbase.storage.store import MAX_KEY_BYTES
 
 if TYPE_CHECKING:

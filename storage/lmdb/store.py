@@ -14,13 +14,9 @@ import lmdb
 
 from proofbase.engine.records import Claim, MalformedRecordError
 from proofbase.storage.annotations import AnnotationStore
+from proofbase.storage.arguments import MAX_REASON_CHARACTERS, check_limit, check_text
 from proofbase.storage.auditing import tally
-from proofbase.storage.chunks import (
-    MAX_REASON_CHARACTERS,
-    Chunk,
-    check_limit,
-    check_text,
-)
+from proofbase.storage.chunks import Chunk
 from proofbase.storage.entries import Audit, GameEntry, PutResult, Source
 from proofbase.storage.errors import (
     RulesVersionError,

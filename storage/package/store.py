@@ -9,9 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 from proofbase.engine.records import Claim, MalformedRecordError
 from proofbase.storage.annotations import AnnotationStore
+from proofbase.storage.arguments import check_limit
 from proofbase.storage.auditing import tally
 from proofbase.storage.capabilities import Capability
-from proofbase.storage.chunks import check_limit
 from proofbase.storage.entries import Audit, GameEntry, Job, PutResult, Source
 from proofbase.storage.errors import JobNotFoundError, StoreClosedError, StoreReadOnlyError, UnsupportedOperationError
 from proofbase.storage.estimates import EstimateStore, MemoryEstimates

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, delete, func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 
-from proofbase.storage.chunks import MAX_NAME_CHARACTERS, check_text
+from proofbase.storage.arguments import MAX_NAME_CHARACTERS, check_text
 from proofbase.storage.errors import RulesVersionError
 from proofbase.storage.estimates import KEPT_SHARE, Estimate, EstimateStore, Question
 from proofbase.storage.postgres.tables import estimates, games, question_holders

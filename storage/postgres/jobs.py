@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, delete, extract, func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 
-from proofbase.storage.chunks import check_limit
+from proofbase.storage.arguments import check_limit
 from proofbase.storage.entries import JOB_KINDS, JOB_STATES, MAX_CHECKPOINT_BYTES, Job, ServerEntry
 from proofbase.storage.errors import JobNotFoundError
 from proofbase.storage.postgres.connection import storage_errors

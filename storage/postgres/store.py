@@ -12,14 +12,10 @@ from sqlalchemy.dialects.postgresql import ARRAY, BYTEA
 
 from proofbase.engine.records import MAX_CLAIMS, Claim, MalformedRecordError
 from proofbase.storage.annotations import AnnotationStore
+from proofbase.storage.arguments import MAX_REASON_CHARACTERS, check_limit, check_text
 from proofbase.storage.auditing import tally
 from proofbase.storage.checksums import fingerprint_of, game_seed
-from proofbase.storage.chunks import (
-    MAX_REASON_CHARACTERS,
-    Chunk,
-    check_limit,
-    check_text,
-)
+from proofbase.storage.chunks import Chunk
 from proofbase.storage.entries import Audit, GameEntry, PutResult, Source
 from proofbase.storage.errors import StoreVersionError
 from proofbase.storage.estimates import EstimateStore

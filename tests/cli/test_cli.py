@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from cli_runs import GAME, Run, cli, store
 
 from proofbase.engine._core import Tables, open_game
+from proofbase.service.jobs.table import TableFinding, TableOutcome
 from proofbase.service.jobs.verified_tables import VerifiedTables
 
 __all__ = ["cli", "store"]
@@ -282,14 +284,15 @@ def test_tables_of_awari(cli: Run, tmp_path: Path) -> None:
     assert "0 tables written" in cli("tables", "compress", "awari", "--stones", 5, *there).out
     assert cli("tables", "compress", "awari", "--stones", 5, "--block", 3000, *there).status == 2
     assert "6 tables written" in cli("tables", "compress", "awari", "--stones", 5, "--plain", *there).out
-    finding = {"table": "awari-4", "entry": 7, "value": 1, "rule": "value", "detail": "found before the kill"}
-    row = {"table": "awari-4", "entries": 1365, "failed": 1, "longest": 3, "seconds": 1.0}
+    finding = TableFinding("awari-4", 7, 1, "value", "found before the kill")
+    row = TableOutcome("awari-4", 1365, failed=1, longest=3, seconds=1.0)
     sums = {
         entry.name: entry.checksum for entry in Tables(open_game("awari"), str(tmp_path / "games/tables")).entries()
     }
-    VerifiedTables(tmp_path / "games/tables", "awari", sums).add("awari-4", {"row": row, "findings": [finding]})
+    VerifiedTables(tmp_path / "games/tables", "awari", sums).add(row, [finding])
     resumed = cli("tables", "verify", "awari", "--stones", 5, *there, "--json")
-    assert (resumed.status, resumed.json["findings"], resumed.json["tables"][4]) == (1, [finding], row)
+    assert (resumed.status, resumed.json["findings"]) == (1, [asdict(finding)])
+    assert resumed.json["tables"][4] == asdict(row)
     assert "1 table verified before, going on" in resumed.err
     assert cli("tables", "verify", "awari", "--stones", 5, *there).status == 0
     (tmp_path / "games/tables/awari.verified").write_text(json.dumps({"checksums": sums, "outcomes": {"awari-4": {}}}))

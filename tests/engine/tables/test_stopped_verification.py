@@ -13,6 +13,7 @@ from awari_positions.tables import GAME, copy_of, folder
 from table_files import read_values, rewrite
 
 from proofbase.engine._core import TableWork
+from proofbase.service.jobs.table import TableFinding, TableOutcome
 from proofbase.service.jobs.verified_tables import VerifiedTables
 
 __all__ = ["folder"]
@@ -164,8 +165,10 @@ def test_a_second_verification_beside_the_first_goes_without_checkpoints(folder:
 
 def test_outcomes_are_kept_while_the_tables_are_the_same(tmp_path: Path) -> None:
     sums = {"awari-0": 1, "awari-1": 2}
-    VerifiedTables(tmp_path, "awari", sums).add("awari-0", {"row": {"failed": 0}, "findings": []})
-    assert VerifiedTables(tmp_path, "awari", sums).outcomes == {"awari-0": {"row": {"failed": 0}, "findings": []}}
+    outcome = TableOutcome("awari-0", 1, failed=1, longest=3, seconds=0.5)
+    findings = [TableFinding("awari-0", 0, 1, "value", "found before the kill")]
+    VerifiedTables(tmp_path, "awari", sums).add(outcome, findings)
+    assert VerifiedTables(tmp_path, "awari", sums).outcomes == {"awari-0": (outcome, findings)}
     assert VerifiedTables(tmp_path, "awari", {"awari-0": 1}).outcomes.keys() == {"awari-0"}
     assert VerifiedTables(tmp_path, "awari", {**sums, "awari-1": 3}).outcomes == {}
     assert VerifiedTables(tmp_path, "awari", {"awari-1": 2}).outcomes == {}
