@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable
 from typing import NamedTuple, cast
 
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, quiet
 
 __all__ = ["TABLES", "Options", "Progress", "Report", "Row", "Table", "reproduce"]
 
@@ -89,4 +89,7 @@ def reproduce(name: str, options: Options | None = None, progress: Progress | No
         "Callable[[Options, Progress], Report]",
         getattr(importlib.import_module(f"{__name__}.{module}"), function),
     )
-    return measure(options or Options(), progress or (lambda share, what: None))
+    progress = progress or quiet
+    report = measure(options or Options(), progress)
+    progress(1.0, "done")
+    return report

@@ -86,7 +86,6 @@ def game_5_efforts(
             if len({effort.value for effort in by_algorithm.values() if effort.solved}) > 1:
                 raise AssertionError(f"{printed.position}: the algorithms disagree: {by_algorithm}")
             yield by_algorithm
-    progress(1.0, "done")
 
 
 LOSING_MOVE = 28
@@ -102,7 +101,6 @@ def tournament(options: Options, progress: Progress) -> Report:
         progress(0.8, "the search")
         at_least = 1 - comparison.game.score(position)
         effort = comparison.question(position, at_least, ALGORITHMS["pn-search"], options.nodes)
-    progress(1.0, "done")
     held = "most nodes held at a time (printed: within 150,000)"
     return Report(
         "allis-7.3",
@@ -261,7 +259,6 @@ def self_played(options: Options, progress: Progress) -> Report:
                 efforts.append(effort)
             if len(efforts) == wanted:
                 break
-    progress(1.0, "done")
     averages = {name: fmean([effort[name].nodes for effort in efforts]) for name in QUESTIONS}
     best = min(averages.values())
     rows = list[Row]()

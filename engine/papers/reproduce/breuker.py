@@ -8,11 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from proofbase.engine.papers.reproduce.chess_mates import COUNTING, ORDER, Answer, node_row, search_mate
+from proofbase.engine.papers.reproduce.chess_mates import (
+    COUNTING,
+    ORDER,
+    Answers,
+    Asking,
+    asked,
+    failed_row,
+    node_row,
+    sampled,
+)
 from proofbase.engine.papers.reproduce.reinfeld import COLUMNS, NODES_OF_75, PROBLEMS, UNSOLVED, Problem
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
-__all__ = ["ALGORITHMS", "NODES", "Answers", "mates", "percent_of"]
+__all__ = ["ALGORITHMS", "NODES", "mates", "percent_of"]
 
 NODES = 500_000
 """After which a search is given up (6.3)."""
@@ -20,13 +29,13 @@ NODES = 500_000
 PLIES = 25
 """The limit of the game without cycles that pn-dag needs: those of r281, the longest mate asked for."""
 
-ALGORITHMS: dict[str, tuple[str, str]] = {
-    "Tree": ("chess", "pn-tree+mobility"),
-    "DAG": (f"within:{PLIES}:chess", "pn-dag+mobility+no-symmetry"),
-    "DCG": ("chess", "pn-cyclic+mobility+no-symmetry"),
-    "BTA": ("chess", "pn-base-twin+mobility+no-symmetry"),
+ALGORITHMS = {
+    "Tree": Asking("chess", "pn-tree+mobility", NODES),
+    "DAG": Asking(f"within:{PLIES}:chess", "pn-dag+mobility+no-symmetry", NODES),
+    "DCG": Asking("chess", "pn-cyclic+mobility+no-symmetry", NODES),
+    "BTA": Asking("chess", "pn-base-twin+mobility+no-symmetry", NODES),
 }
-"""Game and algorithm, by the paper's names."""
+"""By the paper's names."""
 
 DAG = (
     f"DAG: pn-dag takes no game with cycles, so it searches within:{PLIES}:chess: the plies of the longest mate. Equal "
@@ -43,24 +52,12 @@ R201 = (
     "results taken from there."
 )
 
-Answers = dict[str, dict[Problem, Answer]]
-"""By the paper's names of the algorithms."""
-
 
 def mates(options: Options, progress: Progress) -> Report:
     """Tables 1 and 2, for the problems of Reinfeld or the first few of them."""
     most = options.nodes or NODES
-    problems = PROBLEMS[: options.positions]
-    answers: Answers = {column: {} for column in COLUMNS}
-    last = answers[list(COLUMNS)[-1]]
-    with until_stopped(last) as stopped:
-        for number, problem in enumerate(problems):
-            for index, column in enumerate(COLUMNS):
-                progress((number + index / len(COLUMNS)) / len(problems), f"{problem.name}, {column}")
-                answers[column][problem] = search_mate(*ALGORITHMS[column], problem.fen, most)
-    problems = problems[: len(last)]
-    answers = {column: {problem: of_column[problem] for problem in problems} for column, of_column in answers.items()}
-    progress(1.0, "done")
+    searches = {column: of._replace(most=most) for column, of in ALGORITHMS.items()}
+    answers, problems, stopped = asked(searches, PROBLEMS[: options.positions], progress)
     rows = [
         node_row(f"{problem.name} {column}", problem.printed(column), answers[column][problem])
         for problem in problems
@@ -77,16 +74,16 @@ def mates(options: Options, progress: Progress) -> Report:
 def _totals(answers: Answers, problems: Sequence[Problem], most: int) -> list[Row]:
     rows = []
     for column in COLUMNS:
-        solved = sum(answer.solved for answer in answers[column].values())
+        solved = sum(answer.proved for answer in answers[column].values())
         printed = sum(problem.number not in UNSOLVED[column] for problem in problems)
         rows.append(Row(f"solved: {column}", printed if most == NODES else None, solved, f"of {len(problems)}"))
     theirs = [problem for problem in problems if not any(problem.number in UNSOLVED[column] for column in COLUMNS)]
     whole = len(problems) == len(PROBLEMS)
-    ours = [problem for problem in problems if all(of_column[problem].solved for of_column in answers.values())]
+    ours = [problem for problem in problems if all(of_column[problem].proved for of_column in answers.values())]
     for chosen, what in ((theirs, "all of theirs solve"), (ours, "all of ours solve"))[: 1 if ours == theirs else 2]:
         for column in COLUMNS:
             chosen_answers = [answers[column][problem] for problem in chosen]
-            if not all(answer.solved for answer in chosen_answers):
+            if not all(answer.proved for answer in chosen_answers):
                 continue
             printed_total = NODES_OF_75[column] if whole and chosen is theirs else None
             label = f"the {len(chosen)} that {what}: {column}"
@@ -95,9 +92,7 @@ def _totals(answers: Answers, problems: Sequence[Problem], most: int) -> list[Ro
         rows.append(
             Row(f"base-twin's nodes of those of {column}", percent, percent_of(column, answers), "%", tolerance=None)
         )
-    failed = sum(answer.failed for of_column in answers.values() for answer in of_column.values())
-    rows.append(Row("records of proofs that fail the local check", 0, failed))
-    return rows
+    return [*rows, failed_row(answers)]
 
 
 def percent_of(column: str, answers: Answers) -> float:
@@ -106,18 +101,17 @@ def percent_of(column: str, answers: Answers) -> float:
     by_all = [
         (ours.nodes, other.nodes)
         for (problem, ours), other in of_both
-        if all(of_column[problem].solved for of_column in answers.values())
+        if all(of_column[problem].proved for of_column in answers.values())
     ]
     return 100 * sum(ours for ours, _ in by_all) / max(1, sum(other for _, other in by_all))
 
 
 def _notes(answers: Answers, problems: Sequence[Problem], most: int) -> list[str]:
-    notes = [f"{column}: {algorithm} on {game}." for column, (game, algorithm) in ALGORITHMS.items()]
+    notes = [f"{column}: {algorithm} on {game}." for column, (game, algorithm, _) in ALGORITHMS.items()]
     notes += [f"A search is given up after {most:,} nodes.", COUNTING, ORDER, DAG, FIFTY_MOVES, TOTALS, R201]
-    if len(problems) < len(PROBLEMS):
-        notes.append(f"{len(problems)} of the {len(PROBLEMS)} problems were asked.")
+    notes += sampled(problems)
     for column, of_column in answers.items():
-        ours = _names(problem for problem in problems if not of_column[problem].solved)
+        ours = _names(problem for problem in problems if not of_column[problem].proved)
         theirs = _names(problem for problem in problems if problem.number in UNSOLVED[column])
         notes.append(f"{column}, not solved: {ours}; in the paper: {theirs}.")
     wrong = [
@@ -131,7 +125,7 @@ def _notes(answers: Answers, problems: Sequence[Problem], most: int) -> list[str
 
 
 def _solvers(answers: Answers, problem: Problem) -> str:
-    names = [column for column in COLUMNS if answers[column][problem].solved]
+    names = [column for column in COLUMNS if answers[column][problem].proved]
     return f"{' and '.join(names)} prove{'s' if len(names) == 1 else ''}" if names else "none proves"
 
 

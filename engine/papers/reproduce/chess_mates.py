@@ -1,13 +1,15 @@
-"""One search for a mate in a position of chess, and what a report says of it."""
+"""Searches for mates in positions of chess, and what the reports say of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from proofbase.engine._core import Search, open_game
-from proofbase.engine.papers.reproduce.report import Row
+from proofbase.engine.papers.reproduce.answer import Answer, ask
+from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS, Problem
+from proofbase.engine.papers.reproduce.report import Progress, Row, until_stopped
 
-__all__ = ["COUNTING", "ORDER", "Answer", "node_row", "search_mate"]
+__all__ = ["COUNTING", "ORDER", "Answers", "Asking", "asked", "failed_row", "node_row", "sampled"]
 
 COUNTING = (
     "A node counts when it is created, the root included. Mirrored positions are not merged. A new node begins with "
@@ -18,48 +20,50 @@ ORDER = (
     "rules. So they are compared and never off; totals are."
 )
 
+Answers = dict[str, dict[Problem, Answer]]
+"""By search, for each problem."""
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What one search says of one position.
 
-    Attributes:
-        nodes: that it has created.
-        status: `proved`, `disproved` or `unknown`.
-        reason: why it is unknown: `nodes`, or `repetition` where the search takes the win for none by a repetition.
-        failed: records of its proof that the local check refuses.
-        updates: nodes that were computed again after expansions.
-        seconds: of the search, without the check.
+class Asking(NamedTuple):
+    """A search of mates: the game, the algorithm, and the nodes after which it is given up."""
+
+    game: str
+    algorithm: str
+    most: int
+
+
+def asked(
+    searches: Mapping[str, Asking], problems: Sequence[Problem], progress: Progress
+) -> tuple[Answers, Sequence[Problem], list[str]]:
+    """Asks each search of each problem whether the side to move wins, and checks the proofs.
+
+    Returns:
+        The answers of the problems that all searches were asked, these problems, and a note where Ctrl-C ended it.
     """
-
-    nodes: int
-    status: str
-    reason: str | None
-    failed: int
-    updates: int = 0
-    seconds: float = 0.0
-
-    @property
-    def solved(self) -> bool:
-        return self.status == "proved"
-
-    @property
-    def denied(self) -> bool:
-        """Whether it takes the position for no win."""
-        return self.status == "disproved" or self.reason == "repetition"
+    answers: Answers = {name: {} for name in searches}
+    last = answers[list(searches)[-1]]
+    with until_stopped(last) as stopped:
+        for number, problem in enumerate(problems):
+            for index, (name, (game, algorithm, most)) in enumerate(searches.items()):
+                progress((number + index / len(searches)) / len(problems), f"{problem.name}, {name}")
+                answers[name][problem] = ask(game, problem.fen, algorithm, most, check=True)
+    problems = problems[: len(last)]
+    return {name: {problem: of[problem] for problem in problems} for name, of in answers.items()}, problems, stopped
 
 
-def search_mate(game: str, algorithm: str, fen: str, most: int) -> Answer:
-    """Asks whether the side to move wins, until `most` nodes are created, and checks the proof."""
-    rules = open_game(game)
-    search = Search(rules, rules.parse(fen), 1, algorithm=algorithm)
-    search.run(nodes=most)
-    failed = search.solution().check().failed if search.status == "proved" else 0
-    totals = search.progress()
-    return Answer(totals.nodes, search.status, search.reason, failed, totals.updates, totals.seconds)
+def sampled(problems: Sequence[Problem]) -> list[str]:
+    """A note where these are not all problems."""
+    asked_of_all = f"{len(problems)} of the {len(PROBLEMS)} problems were asked."
+    return [asked_of_all] if len(problems) < len(PROBLEMS) else []
 
 
 def node_row(label: str, printed: int | None, answer: Answer) -> Row:
     """The nodes of an answer; the label says if it is none."""
-    remark = "" if answer.solved else ", no win, it says" if answer.denied else ", not solved"
+    remark = "" if answer.proved else ", no win, it says" if answer.denied else ", not solved"
     return Row(label + remark, printed, answer.nodes, "nodes", tolerance=None)
+
+
+def failed_row(answers: Answers) -> Row:
+    """The records of all proofs that the local check refuses."""
+    failed = sum(answer.failed for of in answers.values() for answer in of.values())
+    return Row("records of proofs that fail the local check", 0, failed)

@@ -80,7 +80,6 @@ def figure_6_1(options: Options, progress: Progress) -> Report:
                 Row(f"{size.game}: moves in good games", MOVES.get(size.game), played.branching, tolerance=None),
             ]
             points[size.game] = (states, random.log10_leaves, played.log10_leaves)
-    progress(1.0, "done")
     return Report(
         "allis-6.1",
         "Allis (1994), section 6.2.4 and Figure 6.1: how large games are",

@@ -57,7 +57,6 @@ def solving_times(options: Options, progress: Progress) -> Report:
         for number, question in enumerate(questions):
             progress(number / len(questions), question.name)
             _measure(question, seconds, other, measured)
-    progress(1.0, "done")
     measured.rows.append(Row("wrong answers", 0, len(measured.wrong)))
     measured.rows.append(Row("answers checked", None, measured.answers))
     their_note = "bitbully is not installed: `pip install bitbully` adds its times."

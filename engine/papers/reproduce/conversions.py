@@ -8,9 +8,8 @@ and is never wrong. The papers describe the second way, and have no figures for 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from proofbase.engine._core import Search, open_game
+from proofbase.engine.papers.reproduce.answer import Answer, ask
 from proofbase.engine.papers.reproduce.awari_endgames import awari_endgames
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
@@ -39,14 +38,6 @@ POSITIONS = (
 UNKNOWN = "Ends unknown: the answer that was found rests on a repetition that is none on another path."
 
 
-class Found(NamedTuple):
-    status: str
-    reason: str | None
-    nodes: int
-    seconds: float
-    failed: int
-
-
 def compared(options: Options, progress: Progress) -> Report:
     """How many are solved, the nodes and the time of those that all three solve."""
     most = options.nodes or NODES
@@ -57,13 +48,12 @@ def compared(options: Options, progress: Progress) -> Report:
     sets.append(("chess", "chess", [problem.fen for problem in PROBLEMS[: options.positions or MATES]]))
     rows = list[Row]()
     for number, (label, game, texts) in enumerate(sets):
-        searches: dict[str, list[Found]] = {name: [] for name in ALGORITHMS}
+        searches: dict[str, list[Answer]] = {name: [] for name in ALGORITHMS}
         for index, text in enumerate(texts):
             progress((number + index / len(texts)) / len(sets), f"{label}, {index + 1} of {len(texts)}")
             for name, algorithm in ALGORITHMS.items():
-                searches[name].append(_search(game, text, algorithm, most))
+                searches[name].append(ask(game, text, algorithm, most, check=True))
         rows += _rows(label, searches)
-    progress(1.0, "done")
     notes = [f"{name}: {algorithm}." for name, algorithm in ALGORITHMS.items()]
     return Report(
         "conversions",
@@ -73,12 +63,12 @@ def compared(options: Options, progress: Progress) -> Report:
     )
 
 
-def _rows(label: str, found: dict[str, list[Found]]) -> list[Row]:
+def _rows(label: str, found: dict[str, list[Answer]]) -> list[Row]:
     count = len(next(iter(found.values())))
-    by_all = [n for n in range(count) if all(one[n].status != "unknown" for one in found.values())]
+    by_all = [n for n in range(count) if all(one[n].settled for one in found.values())]
     rows = []
     for name, searches in found.items():
-        solved = sum(one.status != "unknown" for one in searches)
+        solved = sum(one.settled for one in searches)
         unknown = sum(one.reason == "repetition" for one in searches)
         rows += [
             Row(f"{label}, {name}: solved", None, solved, f"of {count}"),
@@ -100,14 +90,5 @@ def _rows(label: str, found: dict[str, list[Found]]) -> list[Row]:
     ]
 
 
-def _sum(found: Sequence[Found], chosen: Sequence[int], field: str) -> float:
+def _sum(found: Sequence[Answer], chosen: Sequence[int], field: str) -> float:
     return sum(float(getattr(found[n], field)) for n in chosen)
-
-
-def _search(game: str, text: str, algorithm: str, most: int) -> Found:
-    rules = open_game(game)
-    search = Search(rules, rules.parse(text), 1, algorithm=algorithm)
-    search.run(nodes=most)
-    failed = search.solution().check().failed if search.status != "unknown" else 0
-    totals = search.progress()
-    return Found(search.status, search.reason, totals.nodes, totals.seconds, failed)

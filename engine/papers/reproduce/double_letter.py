@@ -77,7 +77,6 @@ def tree_sizes(options: Options, progress: Progress) -> Report:
             done += _cost(length)
         for name, by_length in sizes.items():
             by_length.append([entry[name] for entry in of_length])
-    progress(1.0, "done")
     average = {name: [fmean(counts) for counts in lists] for name, lists in sizes.items()}
     ahead = [length for length in LENGTHS if average[DEPENDENCY][length - 1] < average[TRIANGLE][length - 1]]
     rows = [

@@ -7,6 +7,7 @@ from typing import Any
 
 from proofbase.engine._core import Search, open_game
 from proofbase.engine.errors import EngineError
+from proofbase.engine.papers.reproduce.answer import ask
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
 
 __all__ = ["endings"]
@@ -31,16 +32,14 @@ def endings(options: Options, progress: Progress) -> Report:
                 progress((number + seed / wanted) / len(GAMES), f"{name}, position {seed + 1}")
                 position = _after(game, plies, Random(seed))
                 for algorithm, counts in nodes.items():
-                    search = Search(game, position, 1, algorithm=algorithm)
-                    solved = search.run(nodes=most).status != "unknown"
-                    counts.append(search.progress().nodes if solved else None)
+                    answer = ask(game, position, algorithm, most)
+                    counts.append(answer.nodes if answer.settled else None)
             by_all = [of for of in zip(*nodes.values(), strict=True) if None not in of]
             for index, (algorithm, counts) in enumerate(nodes.items()):
                 solved_positions = wanted - counts.count(None)
                 rows.append(Row(f"{name}, {algorithm}: solved of {wanted}", None, solved_positions))
                 total = sum(of[index] or 0 for of in by_all)
                 rows.append(Row(f"{name}, {algorithm}: the {len(by_all)} that all solve", None, total, "nodes"))
-    progress(1.0, "done")
     notes = [
         *stopped,
         f"Positions after random moves, at least 1?, at most {most:,} nodes. The papers have no figures.",

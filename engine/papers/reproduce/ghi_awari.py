@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
-from proofbase.engine._core import Search, Tables, TableWork, open_game
+from proofbase.engine._core import Tables, TableWork, open_game
+from proofbase.engine.papers.reproduce.answer import ask
 from proofbase.engine.papers.reproduce.awari_endgames import awari_endgames
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
-__all__ = ["ALGORITHMS", "ENDING", "endings", "searched"]
+__all__ = ["ALGORITHMS", "ENDING", "NODES", "endings"]
 
 ALGORITHMS = {
     "tree": "pn-tree+unit",
@@ -38,34 +39,17 @@ DENIED = (
 """For all but `tree`, whose repetitions are those of one path."""
 
 
-class Answer(NamedTuple):
-    """Whether the position is won, as the search has it, or None after too many nodes; and its nodes."""
-
-    won: bool | None
-    nodes: int
-
-
-def searched(text: str, algorithm: str, most: int = NODES) -> Answer:
-    """Asks whether the side to move wins a stone at least."""
-    game: Any = open_game("awari")
-    search = Search(game, game.parse(text), 1, algorithm=algorithm)
-    search.run(nodes=most)
-    open_still = search.status == "unknown" and search.reason != "repetition"
-    return Answer(None if open_still else search.status == "proved", search.progress().nodes)
-
-
 def endings(options: Options, progress: Progress) -> Report:
     """One ending beside Fig. 1, and random ones: answers beside the truth, and nodes."""
     most = options.nodes or NODES
     rows = list[Row]()
     for name, algorithm in ALGORITHMS.items():
-        answer = searched(ENDING, algorithm, most)
-        verdict = {None: "given up", True: "a win", False: "no win"}[answer.won]
+        answer = ask("awari", ENDING, algorithm, most)
+        verdict = "a win" if answer.proved else "no win" if answer.denied else "given up"
         rows.append(Row(f"{ENDING}, {name}: {verdict}", PRINTED[name], answer.nodes, "nodes", tolerance=None))
     for number, stones in enumerate(STONES):
         progress(number / len(STONES), f"{stones} stones")
         rows += _compared(stones, awari_endgames(stones, options.positions or POSITIONS), most)
-    progress(1.0, "done")
     notes = (*(f"{name}: {algorithm}." for name, algorithm in ALGORITHMS.items()), QUESTION, DENIED,
              f"A search is given up after {most:,} nodes. Printed: the pawn ending of Fig. 1.")  # fmt: skip
     source = "Breuker, van den Herik, Uiterwijk, Allis (2001), 2 and 7: the GHI problem in play"
@@ -75,12 +59,12 @@ def endings(options: Options, progress: Progress) -> Report:
 def _compared(stones: int, texts: Sequence[str], most: int) -> list[Row]:
     """Wins, wins denied and answers that are right, by algorithm; nodes of the endings that all answer rightly."""
     won = _won(stones, texts)
-    answers = {name: [searched(text, algorithm, most) for text in texts] for name, algorithm in ALGORITHMS.items()}
-    right = [n for n in range(len(texts)) if all(of[n].won == won[n] for of in answers.values())]
+    answers = {name: [ask("awari", text, algorithm, most) for text in texts] for name, algorithm in ALGORITHMS.items()}
+    right = [n for n in range(len(texts)) if all(of[n].proved if won[n] else of[n].denied for of in answers.values())]
     rows = [Row(f"{stones} stones: wins", None, sum(won), f"of {len(texts)}")]
     for name, of in answers.items():
-        denied = sum(answer.won is False and truth for answer, truth in zip(of, won, strict=True))
-        given_up = sum(answer.won is None for answer in of)
+        denied = sum(answer.denied and truth for answer, truth in zip(of, won, strict=True))
+        given_up = sum(not answer.proved and not answer.denied for answer in of)
         label = f"{stones} stones, {name}"
         rows += [
             Row(f"{label}: wins denied", None if name == "path ignored" else 0, denied),

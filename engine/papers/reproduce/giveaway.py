@@ -7,16 +7,14 @@ over the positions in which the games ended, each once; a variant that had not s
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
 from random import Random
-from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
-from proofbase.engine._core import Search, open_game
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
+from proofbase.engine._core import open_game
+from proofbase.engine.papers.reproduce.answer import Answer, ask
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, average_row, until_stopped
 
 if TYPE_CHECKING:
     from proofbase.engine._core import Game
@@ -54,17 +52,6 @@ LOST_GAMES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    solved: bool
-    white_wins: bool
-    developments: int
-    nodes: int
-    largest_tree: int
-    """Nodes that were in memory at most."""
-    seconds: float
-
-
 @dataclass(slots=True)
 class _Games:
     """The games played so far.
@@ -81,7 +68,7 @@ class _Games:
 
     played: int
     plies: int
-    ends: dict[bytes, dict[str, _Answer]]
+    ends: dict[bytes, dict[str, Answer]]
     repeated: int = 0
     only_standard: int = 0
     open: int = 0
@@ -98,7 +85,6 @@ def random_games(options: Options, progress: Progress) -> Report:
         while len(games.ends) < wanted:
             progress(len(games.ends) / wanted, f"game {games.played + 1}")
             _play(game, games, limit)
-    progress(1.0, "done")
     return Report(
         "allis-2.8", "Allis (1994), 2.3, Table 2.8: giveaway chess", _rows(games), [*stopped, *_notes(games, limit)]
     )
@@ -109,8 +95,8 @@ def _play(game: Game, games: _Games, limit: int) -> None:
     games.played += 1
     random, position = Random(games.played), game.initial()
     while game.terminal(position) is None:
-        answers = {name: _search(game, games, position, algorithm, limit) for name, algorithm in ALGORITHMS.items()}
-        if any(answer.solved for answer in answers.values()):
+        answers = {name: _search(game, position, algorithm, limit) for name, algorithm in ALGORITHMS.items()}
+        if any(answer.settled for answer in answers.values()):
             _end(game, games, position, answers)
             return
         position = game.play(position, random.choice(list(game.moves(position))))
@@ -118,64 +104,55 @@ def _play(game: Game, games: _Games, limit: int) -> None:
     games.repeated += 1  # a game that ended by chance, without a search that saw it coming
 
 
-def _end(game: Game, games: _Games, position: Any, answers: dict[str, _Answer]) -> None:
+def _end(game: Game, games: _Games, position: Any, answers: dict[str, Answer]) -> None:
     """Adds the position in which a game ended, with the answers of both variants."""
     key = game.key(position)
     if key in games.ends:
         games.repeated += 1
         return
-    games.only_standard += answers["standard"].solved and not answers["number of moves"].solved
+    games.only_standard += answers["standard"].settled and not answers["number of moves"].settled
     for name, answer in answers.items():
-        if not answer.solved:
-            answers[name] = _search(game, games, position, ALGORITHMS[name], MOST_NODES)
-    if not all(answer.solved for answer in answers.values()):
+        if not answer.settled:
+            answers[name] = _search(game, position, ALGORITHMS[name], MOST_NODES)
+    if not all(answer.settled for answer in answers.values()):
         games.open += 1
         return
-    games.differing += len({answer.white_wins for answer in answers.values()}) > 1
+    games.differing += len({answer.status for answer in answers.values()}) > 1
     games.ends[key] = answers
 
 
-def _search(game: Game, games: _Games, position: Any, algorithm: str, nodes: int) -> _Answer:
-    """Whether White wins."""
-    white = game.side(position) == 0
-    search = Search(game, position, 1 if white else 0, algorithm=algorithm)
-    started = time.process_time()
-    search.run(nodes=nodes)
-    seconds = time.process_time() - started
-    progress = search.progress()
-    wins = search.status == ("proved" if white else "disproved")
-    largest = progress.peak_nodes or 0
-    return _Answer(search.status != "unknown", wins, progress.expansions, progress.nodes, largest, seconds)
+def _search(game: Game, position: Any, algorithm: str, nodes: int) -> Answer:
+    """Whether White wins, or does not lose where Black is to move: both variants are asked the same."""
+    return ask(game, position, algorithm, nodes, 1 if game.side(position) == 0 else 0)
 
 
 def _rows(games: _Games) -> list[Row]:
     measured = {name: [answers[name] for answers in games.ends.values()] for name in ALGORITHMS}
-    rows, means = list[Row](), dict[str, dict[str, float]]()
+    rows = list[Row]()
     for figure, printed in PRINTED.items():
-        means[figure] = {}
-        for name, answers in measured.items():
-            mean, error = _figure(figure, answers)
-            means[figure][name] = mean
-            rows.append(Row(f"{figure}, {name}", printed[name], mean, "", error, tolerance=None))
-        first, second = (means[figure][name] for name in ALGORITHMS)
+        of_figure = [_average(figure, name, printed[name], answers) for name, answers in measured.items()]
+        first, second = (row.measured for row in of_figure)
         factor = second / first if figure == "nodes a second" else first / second
         enough = len(games.ends) >= POSITIONS and figure != "nodes a second"
+        rows += of_figure
         rows.append(Row(f"{figure}, improvement", IMPROVEMENT[figure], factor, tolerance=TOLERANCE if enough else None))
     rows.append(Row("positions that the standard initialisation alone solves", 0, games.only_standard, tolerance=None))
     rows.append(Row("positions with two different answers", 0, games.differing))
     return rows
 
 
-def _figure(figure: str, answers: Sequence[_Answer]) -> tuple[float, float | None]:
+def _average(figure: str, name: str, printed: float, answers: Sequence[Answer]) -> Row:
     """The average of a figure over the positions, with its standard error for counts."""
-    nodes, developments = ([getattr(answer, name) for answer in answers] for name in ("nodes", "developments"))
+    label, nodes = f"{figure}, {name}", [answer.nodes for answer in answers]
+    developments = [answer.expansions for answer in answers]
     if figure == "branching factor":
-        return sum(nodes) / sum(developments), None
+        return Row(label, printed, sum(nodes) / sum(developments), tolerance=None)
     if figure == "nodes a second":
-        return sum(nodes) / max(1e-9, sum(answer.seconds for answer in answers)), None
-    trees = [answer.largest_tree for answer in answers]
+        seconds = max(1e-9, sum(answer.seconds for answer in answers))
+        return Row(label, printed, sum(nodes) / seconds, tolerance=None)
+    trees = [answer.held for answer in answers]
     counts = {"nodes": nodes, "developments": developments, "max tree size": trees}[figure]
-    return fmean(counts), stdev(counts) / sqrt(len(counts)) if len(counts) > 1 else None
+    return average_row(label, printed, counts, tolerance=None)
 
 
 def _notes(games: _Games, limit: int) -> list[str]:

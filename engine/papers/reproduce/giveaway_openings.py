@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from proofbase.engine._core import Search, open_game
+from proofbase.engine.papers.reproduce.answer import plies_to_the_win
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
-from proofbase.engine.records import Side, decode_record
 
 __all__ = ["lost_openings"]
 
@@ -33,7 +33,6 @@ def lost_openings(options: Options, progress: Progress) -> Report:
     for number, move in enumerate(OPENINGS[: options.positions]):
         progress(number / len(OPENINGS), f"1. {move}")
         rows += _rows(move, options.nodes or NODES)
-    progress(1.0, "done")
     return Report(
         "schijf-3.4",
         "Schijf, Proof-number search and transpositions (1993), 3.4",
@@ -56,12 +55,9 @@ def _rows(move: str, most: int) -> list[Row]:
     if search.status != "proved":
         return rows
     table = search.solution(small_search_nodes=0)
-    record = table.get(game.key(position))
-    assert record is not None
-    rank = min(claim.rank for claim in decode_record(record).claims if claim.side == Side.LOWER and claim.bound >= 1)
     return [
         *rows,
-        Row(f"1. {move}: plies", PRINTED_PLIES, rank, "plies"),
+        Row(f"1. {move}: plies", PRINTED_PLIES, plies_to_the_win(table, game.key(position)), "plies"),
         Row(f"1. {move}: records of the proof", None, len(table)),
         Row(f"1. {move}: records that fail the local check", 0, table.check().failed),
     ]

@@ -100,7 +100,6 @@ def openings(options: Options, progress: Progress) -> Report:
         notes += own_notes
         if STOPPED in own_notes:
             break
-    progress(1.0, "done")
     return Report("allis-5", "Allis (1994), 5.5.3: go-moku from the empty board", rows, notes)
 
 

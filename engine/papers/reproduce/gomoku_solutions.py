@@ -57,7 +57,6 @@ def nodes_by_depth(options: Options, progress: Progress) -> Report:
         rows += _counted(file)
     if not rows:
         raise EngineError(f"{options.data}: there is no certificate of go-moku ({FILES})")
-    progress(1.0, "done")
     return Report(
         "allis-5.1",
         "Allis, Searching for solutions in games and artificial intelligence (1994), Table 5.1",

@@ -7,12 +7,9 @@ this resulted in a mate in 114 moves being found, while a mate in 4 moves existe
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from proofbase.engine._core import Search, open_game
+from proofbase.engine.papers.reproduce.answer import Answer, ask
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
-from proofbase.engine.records import Side, decode_record
 
 __all__ = ["mate_lengths"]
 
@@ -26,27 +23,21 @@ LENGTHS = (
 PRINTED = "The thesis has one figure: 114 moves (227 plies) without depth, where a mate in 4 (7 plies) existed."
 
 
-class _Mate(NamedTuple):
-    plies: int
-    nodes: int
-
-
 def mate_lengths(options: Options, progress: Progress) -> Report:
     """The sum and the largest of the lengths, by initialisation, and the nodes."""
     most = options.nodes or NODES
     problems = PROBLEMS[: options.positions]
-    by_algorithm: dict[str, list[_Mate | None]] = {name: [] for name in ALGORITHMS}
+    by_algorithm: dict[str, list[Answer]] = {name: [] for name in ALGORITHMS}
     for number, problem in enumerate(problems):
         progress(number / len(problems), problem.name)
         for name, algorithm in ALGORITHMS.items():
-            by_algorithm[name].append(_mate(problem.fen, algorithm, most))
-    progress(1.0, "done")
-    shared = [n for n in range(len(problems)) if all(by_algorithm[name][n] is not None for name in ALGORITHMS)]
+            by_algorithm[name].append(ask("chess", problem.fen, algorithm, most, length=True))
+    shared = [n for n in range(len(problems)) if all(mates[n].proved for mates in by_algorithm.values())]
     rows = []
     for name, mates in by_algorithm.items():
-        both = [mate for n in shared if (mate := mates[n]) is not None]
+        both = [mates[n] for n in shared]
         rows += [
-            Row(f"{name}: solved", None, sum(mate is not None for mate in mates), f"of {len(problems)}"),
+            Row(f"{name}: solved", None, sum(mate.proved for mate in mates), f"of {len(problems)}"),
             Row(f"{name}: plies of the {len(both)} that both solve", None, sum(mate.plies for mate in both), "plies"),
             Row(f"{name}: longest mate", 227 if name == "unit" else None, max((mate.plies for mate in both), default=0),
                 "plies", tolerance=None),
@@ -59,15 +50,3 @@ def mate_lengths(options: Options, progress: Progress) -> Report:
         (*(f"{name}: {algorithm}." for name, algorithm in ALGORITHMS.items()), LENGTHS, PRINTED,
          f"A search is given up after {most:,} nodes."),
     )  # fmt: skip
-
-
-def _mate(fen: str, algorithm: str, most: int) -> _Mate | None:
-    game: Any = open_game("chess")
-    position = game.parse(fen)
-    search = Search(game, position, 1, algorithm=algorithm)
-    if search.run(nodes=most).status != "proved":
-        return None
-    record = search.solution(small_search_nodes=0).get(game.key(position))
-    assert record is not None
-    claims = [claim for claim in decode_record(record).claims if claim.side == Side.LOWER and claim.bound >= 1]
-    return _Mate(min(claim.rank for claim in claims), search.progress().nodes)

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from proofbase.engine.papers.reference.and_or_graph import graph_of_figure
 from proofbase.engine.papers.reference.base_twin_sets import BaseTwinSetSearch
 from proofbase.engine.papers.reference.truncated_sets import TruncatedSets
+from proofbase.engine.papers.reproduce.answer import Answer, ask
 from proofbase.engine.papers.reproduce.breuker import PLIES
-from proofbase.engine.papers.reproduce.chess_mates import COUNTING, Answer, search_mate
+from proofbase.engine.papers.reproduce.chess_mates import COUNTING
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS, Problem
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
 
@@ -48,9 +49,8 @@ def mates(options: Options, progress: Progress) -> Report:
         for number, (kind, (game, numbers, sets)) in enumerate(PAIRS.items()):
             for index, problem in enumerate(problems):
                 progress((number + index / len(problems)) / len(PAIRS), f"{problem.name}, {kind}")
-                by_numbers = search_mate(game, numbers, problem.fen, most)
-                answers[kind][problem] = by_numbers, search_mate(game, sets, problem.fen, most)
-        progress(1.0, "done")
+                by_numbers, by_sets = (ask(game, problem.fen, of, most, check=True) for of in (numbers, sets))
+                answers[kind][problem] = by_numbers, by_sets
     rows = [*example_11(), *(row for kind, pairs in answers.items() for row in _compared(kind, list(pairs.values())))]
     notes = [*stopped, *(f"{kind}: {numbers} and {sets} on {game}." for kind, (game, numbers, sets) in PAIRS.items())]
     notes += [f"A search is given up after {most:,} nodes.", COUNTING, EXAMPLE, WELL_DEFINED, TIMES]
@@ -64,13 +64,13 @@ def mates(options: Options, progress: Progress) -> Report:
 
 def _compared(kind: str, pairs: Sequence[tuple[Answer, Answer]]) -> list[Row]:
     """The rows of one kind of graph, from the answers of proof-number search and proof-set search to each mate."""
-    both = [(numbers, sets) for numbers, sets in pairs if numbers.solved and sets.solved]
+    both = [(numbers, sets) for numbers, sets in pairs if numbers.proved and sets.proved]
     rows = []
     for side, name in enumerate(("proof numbers", "proof sets")):
         of_both = [pair[side] for pair in both]
         label = f"{kind}, {name}"
         rows += [
-            Row(f"{label}: solved", None, sum(pair[side].solved for pair in pairs), f"of {len(pairs)}"),
+            Row(f"{label}: solved", None, sum(pair[side].proved for pair in pairs), f"of {len(pairs)}"),
             Row(f"{label}: nodes of the {len(both)} that both solve", None, sum(a.nodes for a in of_both), "nodes"),
             Row(f"{label}: updates", None, sum(a.updates for a in of_both), "updates"),
             Row(f"{label}: time", None, sum(a.seconds for a in of_both), "s"),

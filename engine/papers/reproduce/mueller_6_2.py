@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from math import sqrt
-from statistics import fmean, stdev
 
-from proofbase.engine._core import Search, open_game
-from proofbase.engine.errors import EngineError
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.answer import ask
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, average_row
+from proofbase.engine.papers.reproduce.schijf import no_win
 
 __all__ = ["BOARDS", "boards", "nodes_of", "tic_tac_toe"]
 
@@ -77,9 +75,7 @@ def tic_tac_toe(options: Options, progress: Progress) -> Report:
             progress((number + (order - 1) / orders) / len(measured), f"{label}, order {order}")
             counts.append(_counts(algorithm, order))
         for unit, of_unit in zip(("nodes", "expansions"), zip(*counts, strict=True), strict=True):
-            error = stdev(of_unit) / sqrt(orders) if orders > 1 else None
-            rows.append(Row(label, None, fmean(of_unit), unit, error))
-    progress(1.0, "done")
+            rows.append(average_row(label, None, of_unit, unit))
     return Report(
         "mueller-6.2",
         "Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001), 6.2",
@@ -90,12 +86,8 @@ def tic_tac_toe(options: Options, progress: Progress) -> Report:
 
 def _counts(algorithm: str, order: int) -> tuple[int, int]:
     """Nodes created and nodes expanded by a search of "can the first player win?"; order 0 is that of the rules."""
-    game = open_game("tic-tac-toe")
-    search = Search(game, game.initial(), 1, algorithm=algorithm + (f"+order-{order}" if order else ""))
-    if search.run().status != "disproved":
-        raise EngineError(f"{search.algorithm} says {search.status}: tic-tac-toe is a draw")
-    progress = search.progress()
-    return progress.nodes, progress.expansions
+    answer = no_win(algorithm + (f"+order-{order}" if order else ""))
+    return answer.nodes, answer.expansions
 
 
 def boards(options: Options, progress: Progress) -> Report:
@@ -112,7 +104,6 @@ def boards(options: Options, progress: Progress) -> Report:
             nodes = nodes_of(*board, f"pss+unit+{name}")
             rows.append(Row(f"{question} {name}", None, nodes, "nodes"))
             sums[name] += nodes
-    progress(1.0, "done")
     rows += [Row(f"all of them, {name}", None, nodes, "nodes") for name, nodes in sums.items()]
     return Report(
         "mueller-6.2-boards",
@@ -125,7 +116,4 @@ def boards(options: Options, progress: Progress) -> Report:
 @cache
 def nodes_of(game: str, at_least: int, algorithm: str) -> int:
     """Nodes created by a search from the first position."""
-    rules = open_game(game)
-    search = Search(rules, rules.initial(), at_least, algorithm=algorithm)
-    search.run()
-    return search.progress().nodes
+    return ask(game, None, algorithm, at_least=at_least).nodes

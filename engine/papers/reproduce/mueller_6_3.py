@@ -73,7 +73,6 @@ def open_questions(options: Options, progress: Progress) -> Report:
         _row("most nodes held", second.most_nodes),
         _row("nodes of one level", sets.nodes),
     ]
-    progress(1.0, "done")
     notes = (WHAT, RANDOM.format(graphs=options.positions or GRAPHS, nodes=NODES), TWICE, ADAPTIVE, SECOND)
     return Report(
         "mueller-6.3",

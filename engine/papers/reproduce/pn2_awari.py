@@ -52,7 +52,6 @@ def pn2_on_awari(options: Options, progress: Progress) -> Report:
                 pairs.append((one, two))
     if not pairs:
         raise EngineError(f"none of {len(texts)} positions is solved within {most:,} nodes: allow more")
-    progress(1.0, "done")
     rows = [Row("factor", 3, _factor(pairs), "", tolerance=None), Row("mean of factors", None, _mean(pairs))]
     for label, chosen in (
         (f"problems of {SMALL:,} to {LARGE:,} nodes", [pair for pair in pairs if pair[0].nodes < LARGE]),

@@ -173,7 +173,6 @@ def _measure(openings: list[Opening], progress: Progress) -> tuple[list[Solved],
             solved.append(solve(opening.text))
         progress(0.5, "the empty board")
         whole = solve()
-    progress(1.0, "done")
     return solved, whole, stopped
 
 

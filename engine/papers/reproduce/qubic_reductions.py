@@ -94,7 +94,6 @@ def reductions(options: Options, progress: Progress) -> Report:
         Row("largest successful one", 2_008, searches.largest_won, "nodes", tolerance=None),
         Row("largest failed one", 3_153, searches.largest_lost, "nodes", tolerance=None),
     ]
-    progress(1.0, "done")
     return Report(
         "allis-4.5",
         "Allis, Searching for solutions in games and artificial intelligence (1994), 4.5.1 and 4.5.2",
@@ -121,7 +120,6 @@ def forced_sequences(options: Options, progress: Progress) -> Report:
     solved_plainly = sum(line is not None for line in plain)
     missed = sum(ours is None and other is not None for ours, other in zip(lines, plain, strict=True))
     every = [count for _, count in orders]
-    progress(1.0, "done")
     return Report(
         "allis-4.5.3",
         "Allis, Searching for solutions in games and artificial intelligence (1994), 4.3.3 and 4.5.3",

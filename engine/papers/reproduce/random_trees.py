@@ -43,7 +43,6 @@ def random_trees(options: Options, progress: Progress) -> Report:
         for name, nodes in (("alpha-beta", by_window), ("pn-search", by_numbers)):
             rows.append(Row(f"variance {variance:.3g}: {name}", None, nodes, "nodes"))
         rows.append(Row(f"variance {variance:.3g}: pn-search over alpha-beta", None, ratios[-1]))
-    progress(1.0, "done")
     for (x, above), (to, below) in pairwise(zip(variances, ratios, strict=True)):
         if above > 1 >= below:
             crossing = x + (to - x) * log(above) / log(above / below)

@@ -51,7 +51,6 @@ def related_searches(options: Options, progress: Progress) -> Report:
         progress(number / len(cases), f"{name}, at least {at_least}" if at_least is not None else f"{name}, value")
         game = open_rules(name)
         rows += _of_value(game) if at_least is None else _of_question(game, at_least)
-    progress(1.0, "done")
     return Report(
         "allis-2.5",
         "Allis, Searching for solutions in games and artificial intelligence (1994), 2.5; Allis et al. (1994), 1 and 2",

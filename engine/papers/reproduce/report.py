@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 
-__all__ = ["STOPPED", "TOLERANCE", "Options", "Progress", "Report", "Row", "until_stopped"]
+__all__ = ["STOPPED", "TOLERANCE", "Options", "Progress", "Report", "Row", "average_row", "quiet", "until_stopped"]
 
 TOLERANCE = 0.05
 """A measured figure agrees with the printed one when it differs by at most this share of it."""
@@ -17,6 +19,10 @@ STOPPED = "Stopped before the end: the figures are of what was measured by then.
 
 Progress = Callable[[float, str], None]
 """Called while a table is measured: the share that is done, from 0 to 1, and what is being measured now."""
+
+
+def quiet(share: float, what: str) -> None:
+    """The progress that nobody looks at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,14 @@ class Row:
         return self.tolerance is not None and ratio is not None and abs(ratio - 1) > self.tolerance
 
 
+def average_row(
+    label: str, printed: float | None, counts: Sequence[float], unit: str = "", tolerance: float | None = TOLERANCE
+) -> Row:
+    """The average of counts, with its standard error where there are several."""
+    error = stdev(counts) / sqrt(len(counts)) if len(counts) > 1 else None
+    return Row(label, printed, fmean(counts), unit, error, tolerance)
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """A table, measured.
@@ -103,6 +117,10 @@ class Report:
     rows: Sequence[Row]
     notes: Sequence[str] = field(default_factory=tuple)
     plot: bytes | Mapping[str, bytes] | None = None
+
+    def figure(self, label: str) -> float:
+        """Ours in the row of a label."""
+        return next(row.measured for row in self.rows if row.label == label)
 
     @property
     def agrees(self) -> bool:

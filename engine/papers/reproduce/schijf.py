@@ -6,17 +6,16 @@ as lost, and the answer is no. Initial numbers are 1 and 1; leaves are evaluated
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import sqrt
-from statistics import fmean, stdev
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from proofbase.engine._core import Search, open_game
 from proofbase.engine.errors import EngineError
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.answer import Answer, ask
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, average_row
 
-__all__ = ["reduced_updates", "symmetries", "transpositions", "updates"]
+__all__ = ["no_win", "reduced_updates", "symmetries", "transpositions", "updates"]
 
-PAPER = "Schijf, Proof-number search and transpositions (1993)"
 ORDERS = 100
 
 TREE = "pn-tree+unit"
@@ -34,99 +33,74 @@ UPDATES = (
 )
 
 
+class _Column(NamedTuple):
+    """A column of a table: its printed average, and the range of the ten orders that are printed."""
+
+    label: str
+    algorithm: str
+    average: float
+    range: str = ""
+
+
+TREE_NODES = _Column("tree algorithm", TREE, 17_086, "13,376 to 17,747")
+DAG_NODES = _Column("practical DAG algorithm", DAG, 3_265, "3,091 to 3,367")
+
+
 def transpositions(options: Options, progress: Progress) -> Report:
     """Table 4.1: nodes of the tree and of the practical DAG algorithm."""
-    orders = options.orders_or(ORDERS)
-    nodes = _count({TREE: "tree", DAG: "DAG"}, "nodes", orders, progress)
-    tree, dag = fmean(nodes[TREE]), fmean(nodes[DAG])
-    return Report(
-        "schijf-4.1",
-        f"{PAPER}, Table 4.1",
-        (
-            _average("tree algorithm", 17_086, nodes[TREE], "nodes"),
-            _average("practical DAG algorithm", 3_265, nodes[DAG], "nodes"),
-            Row("tree over DAG", 5.23, tree / dag),
-        ),
-        (
-            _averaged_over(orders),
-            NODES,
-            f"tree algorithm: {TREE}, {_range(nodes[TREE])}; the ten orders of the paper 13,376 to 17,747.",
-            f"practical DAG algorithm: {DAG}, {_range(nodes[DAG])}; the ten orders of the paper 3,091 to 3,367.",
-        ),
-    )
+    report = _averages("4.1", (TREE_NODES, DAG_NODES), "nodes", (NODES,), options, progress)
+    tree, dag = report.rows
+    return replace(report, rows=(tree, dag, Row("tree over DAG", 5.23, tree.measured / dag.measured)))
 
 
 def updates(options: Options, progress: Progress) -> Report:
     """Table 4.2: updates up to the root after every expansion."""
-    return _updates("4.2", {f"{TREE}+full-updates": 25_137, f"{DAG}+full-updates": 32_922}, options, progress)
+    columns = (
+        _Column("tree algorithm", f"{TREE}+full-updates", 25_137),
+        _Column("practical DAG algorithm", f"{DAG}+full-updates", 32_922),
+    )
+    return _averages("4.2", columns, "updates", (UPDATES,), options, progress)
 
 
 def reduced_updates(options: Options, progress: Progress) -> Report:
     """Table 4.3: updates that stop at nodes whose numbers have not changed."""
-    return _updates("4.3", {TREE: 18_894, DAG: 9_816}, options, progress)
+    columns = _Column("tree algorithm", TREE, 18_894), _Column("practical DAG algorithm", DAG, 9_816)
+    return _averages("4.3", columns, "updates", (UPDATES,), options, progress)
 
 
 def symmetries(options: Options, progress: Progress) -> Report:
     """Table A.1: nodes of the tree, and of the DAG in which symmetric positions are one node."""
-    orders = options.orders_or(ORDERS)
-    nodes = _count({TREE: "no transpositions", SYMMETRIC: "symmetrical positions"}, "nodes", orders, progress)
-    return Report(
-        "schijf-a.1",
-        f"{PAPER}, Table A.1",
-        (
-            _average("no transpositions", 17_086, nodes[TREE], "nodes"),
-            _average("symmetrical positions", 617, nodes[SYMMETRIC], "nodes"),
-        ),
-        (
-            _averaged_over(orders),
-            NODES,
-            f"no transpositions: {TREE}, {_range(nodes[TREE])}; the ten orders of the paper 13,376 to 17,747.",
-            f"symmetrical positions: {SYMMETRIC}, {_range(nodes[SYMMETRIC])}; the ten orders of the paper 561 to 676.",
-            SEPARATE,
-        ),
+    columns = (
+        TREE_NODES._replace(label="no transpositions"),
+        _Column("symmetrical positions", SYMMETRIC, 617, "561 to 676"),
     )
+    return _averages("A.1", columns, "nodes", (NODES, SEPARATE), options, progress)
 
 
-def _updates(table: str, printed: Mapping[str, float], options: Options, progress: Progress) -> Report:
-    """Updates of the tree and of the DAG, with the printed averages by algorithm."""
+def _averages(
+    table: str, columns: Sequence[_Column], counter: str, notes: Sequence[str], options: Options, progress: Progress
+) -> Report:
+    """The averages of a counter of the searches, over the orders 1, 2, 3...; the first note comes before the ranges."""
     orders = options.orders_or(ORDERS)
-    labels = dict(zip(printed, ("tree algorithm", "practical DAG algorithm"), strict=True))
-    counts = _count(labels, "updates", orders, progress)
-    return Report(
-        f"schijf-{table}",
-        f"{PAPER}, Table {table}",
-        tuple(_average(labels[name], printed[name], counts[name], "updates") for name in printed),
-        (
-            _averaged_over(orders),
-            UPDATES,
-            *(f"{labels[name]}: {name}, {_range(counts[name])}." for name in printed),
-        ),
-    )
-
-
-def _count(algorithms: Mapping[str, str], counter: str, orders: int, progress: Progress) -> dict[str, list[int]]:
-    """A counter of the finished search, for every algorithm and for each of the orders 1, 2, 3..."""
-    game = open_game("tic-tac-toe")
-    counts: dict[str, list[int]] = {algorithm: [] for algorithm in algorithms}
-    for number, (algorithm, what) in enumerate(algorithms.items()):
+    rows, ranges = list[Row](), list[str]()
+    for number, (label, algorithm, average, printed_range) in enumerate(columns):
+        counts = list[int]()
         for order in range(1, orders + 1):
-            progress((number + (order - 1) / orders) / len(algorithms), f"{what}, order {order}")
-            search = Search(game, game.initial(), 1, algorithm=f"{algorithm}+order-{order}")
-            if search.run().status != "disproved":
-                raise EngineError(f"{search.algorithm} says {search.status}: tic-tac-toe is a draw")
-            counts[algorithm].append(getattr(search.progress(), counter))
-    progress(1.0, "done")
-    return counts
+            progress((number + (order - 1) / orders) / len(columns), f"{label}, order {order}")
+            counts.append(getattr(no_win(f"{algorithm}+order-{order}"), counter))
+        rows.append(average_row(label, average, counts, counter))
+        of_ten = f"; the ten orders of the paper {printed_range}" if printed_range else ""
+        ranges.append(f"{label}: {algorithm}, {min(counts):,} to {max(counts):,}{of_ten}.")
+    averaged = (
+        f"Averages over {orders} random orders of moves; the paper's over {ORDERS}. ± is the standard error of ours."
+    )
+    source = f"Schijf, Proof-number search and transpositions (1993), Table {table}"
+    return Report(f"schijf-{table.lower()}", source, rows, (averaged, notes[0], *ranges, *notes[1:]))
 
 
-def _average(label: str, printed: float, counts: Sequence[int], unit: str) -> Row:
-    error = stdev(counts) / sqrt(len(counts)) if len(counts) > 1 else None
-    return Row(label, printed, fmean(counts), unit, error)
-
-
-def _averaged_over(orders: int) -> str:
-    return f"Averages over {orders} random orders of moves; the paper's over {ORDERS}. ± is the standard error of ours."
-
-
-def _range(counts: Sequence[int]) -> str:
-    return f"{min(counts):,} to {max(counts):,}"
+def no_win(algorithm: str) -> Answer:
+    """Asks whether the first player wins tic-tac-toe, and gets the answer no."""
+    answer = ask("tic-tac-toe", None, algorithm)
+    if answer.status != "disproved":
+        raise EngineError(f"{algorithm} says {answer.status}: tic-tac-toe is a draw")
+    return answer

@@ -105,7 +105,6 @@ def exact(options: Options, progress: Progress) -> Report:
         Row("nodes of the first five levels of the pn-search tree", 3610, sum(nodes_by_level()[:LEVELS]), "nodes"),
         Row("Fig. 5.6: updates of a when c gets three children", 3, _updates_of_a(), "updates"),
     )
-    progress(1.0, "done")
     return Report("schijf-exact", f"{PAPER}, 3.4, 4.5, 5.3, 5.4", rows, (COUNTING, SUMS, UNIFORM, FIVE_LEVELS, ENDLESS))
 
 

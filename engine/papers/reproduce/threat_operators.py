@@ -45,7 +45,6 @@ def counts(options: Options, progress: Progress) -> Report:
     ways = {kind: sum(map(len, of_kind)) for kind, of_kind in by_kind.items()}
     rows.append(Row("go-moku, applications of operators", 23596, sum(ways.values())))
     rows += [Row(f"go-moku, applications of `{kind}`", None, count) for kind, count in ways.items()]
-    progress(1.0, "done")
     return Report(
         "allis-operators",
         f"{THESIS}, 4.2.3, 4.3.2 and 5.3.2",
@@ -71,7 +70,6 @@ def acceptance_tests(options: Options, progress: Progress) -> Report:
         refuted = sum(outcome == "unproved" for outcome, _, _ in answers[1])
         rows.append(Row(f"{name}: won by both", None, both))
         rows.append(Row(f"{name}: accepted by the thesis's test, and refuted by a reply", None, refuted))
-    progress(1.0, "done")
     notes = (
         f"{wanted:,} positions of either game with 10 to 18 stones at random in the 7x7 squares about the centre.",
         "The thesis's test: goal squares, largest category, ten sequences at most. Every win is written as a tree.",

@@ -63,7 +63,6 @@ def two_stones(options: Options, progress: Progress) -> Report:
                 Row(f"{label}: threats, nodes", None, ours.progress().nodes),
                 Row(f"{label}: threats, time", None, time.process_time() - began, "s"),
             ]
-        progress(1.0, "done")
     rows += [
         Row("replies proved by Victoria", None, proved),
         Row("replies proved by threats in the same time", None, beside),

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reproduce import Options, Report, breuker, ghi_awari, reproduce
-from proofbase.engine.papers.reproduce.chess_mates import Answer
+from proofbase.engine.papers.reproduce import Options, Report, breuker, chess_mates, ghi_awari, reproduce
+from proofbase.engine.papers.reproduce.answer import Answer
 from proofbase.engine.papers.reproduce.reinfeld import COLUMNS, NODES_OF_75, PROBLEMS, UNSOLVED
 
 
@@ -71,11 +71,11 @@ def test_a_search_that_is_given_up_is_named_and_not_compared() -> None:
 
 
 def test_an_answer_by_repetition_that_others_contradict_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def search(game: str, algorithm: str, fen: str, most: int) -> Answer:
+    def search(game: str, fen: str, algorithm: str, most: int, *, check: bool) -> Answer:
         wrong = algorithm.startswith("pn-cyclic") and fen == PROBLEMS[1].fen
-        return Answer(10, "unknown" if wrong else "proved", "repetition" if wrong else None, 0)
+        return Answer("unknown" if wrong else "proved", "repetition" if wrong else None, 10)
 
-    monkeypatch.setattr(breuker, "search_mate", search)
+    monkeypatch.setattr(chess_mates, "ask", search)
     report = reproduce("breuker-1")
     assert "r4 DCG, no win, it says" in figures(report)
     assert "DCG takes r4 for no win, and Tree and DAG and BTA prove it" in report.notes[-1]
@@ -85,7 +85,7 @@ def test_an_answer_by_repetition_that_others_contradict_is_named(monkeypatch: py
 
 
 def test_a_proof_that_fails_the_check_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(breuker, "search_mate", lambda game, algorithm, fen, most: Answer(10, "proved", None, 1))
+    monkeypatch.setattr(chess_mates, "ask", lambda *of, check: Answer("proved", None, 10, failed=1))
     report = reproduce("breuker-1", Options(positions=2))
     assert [row.label for row in report.rows if row.off] == ["records of proofs that fail the local check"]
     assert not report.agrees
@@ -107,9 +107,9 @@ def test_repetitions_that_are_none_on_another_path(monkeypatch: pytest.MonkeyPat
 
 def test_shares_of_nodes_are_of_what_all_solve() -> None:
     of = {"Tree": (100, 50, None), "DAG": (80, 50, 9), "DCG": (40, None, 9), "BTA": (60, 50, 9)}
-    answers: breuker.Answers = {
+    answers: chess_mates.Answers = {
         column: {
-            problem: Answer(nodes or 500, "unknown" if nodes is None else "proved", None, 0)
+            problem: Answer("unknown" if nodes is None else "proved", None, nodes or 500)
             for problem, nodes in zip(PROBLEMS, counts, strict=False)
         }
         for column, counts in of.items()

@@ -23,7 +23,7 @@ from proofbase.engine.papers.reproduce.pn2_awari import pn2_on_awari
 from proofbase.engine.papers.reproduce.qubic import is_strategic, merged, solve
 from proofbase.engine.papers.reproduce.qubic_openings import four_ply_positions
 from proofbase.engine.papers.reproduce.qubic_reductions import MISSED, forced_sequences
-from proofbase.engine.papers.reproduce.report import Options, Report
+from proofbase.engine.papers.reproduce.report import Options, quiet
 from proofbase.engine.papers.reproduce.threat_operators import counts
 from proofbase.engine.players import good_games
 
@@ -37,18 +37,10 @@ OPENINGS = 4
 """Of the 195, on whose searches winning threats are sought."""
 
 
-def _figure(report: Report, label: str) -> float:
-    return next(row.measured for row in report.rows if row.label == label)
-
-
-def _quiet(share: float, what: str) -> None:
-    """For tables that are measured as part of this one."""
-
-
 def _mate_moves() -> tuple[float, float]:
     """The longest mates that are found without and with depth, in moves."""
-    report = mate_lengths(Options(positions=30, nodes=20_000), _quiet)
-    plies = [_figure(report, f"{name}: longest mate") for name in ("unit", "depth")]
+    report = mate_lengths(Options(positions=30, nodes=20_000), quiet)
+    plies = [report.figure(f"{name}: longest mate") for name in ("unit", "depth")]
     return (plies[0] + 1) // 2, (plies[1] + 1) // 2
 
 
@@ -83,16 +75,16 @@ def _threats() -> tuple[float, float, float]:
     Returns:
         The ratio of all nodes, that of the largest search of each, and the missed wins in per cent.
     """
-    report = forced_sequences(Options(positions=OPENINGS), _quiet)
+    report = forced_sequences(Options(positions=OPENINGS), quiet)
     conventional = "conventional search over db-search: "
     labels = (f"{conventional}nodes, or more", f"{conventional}largest, or more", MISSED)
-    nodes, largest, missed = (_figure(report, label) for label in labels)
+    nodes, largest, missed = (report.figure(label) for label in labels)
     return nodes, largest, missed
 
 
 def _go_moku() -> tuple[float, float]:
     """Replies that are proved to lose of those that are asked, the farthest from the centre."""
-    rows, _ = reply_by_reply("gomoku", REPLY_SECONDS, Options(positions=REPLIES), _quiet)
+    rows, _ = reply_by_reply("gomoku", REPLY_SECONDS, Options(positions=REPLIES), quiet)
     return next(row.measured for row in rows if row.label.endswith("replies proved")), REPLIES
 
 
@@ -120,8 +112,8 @@ def _tic_tac_toe() -> tuple[float, float]:
 
 
 def _operators() -> tuple[float, ...]:
-    report = counts(Options(), _quiet)
-    return tuple(_figure(report, f"qubic, {what}") for what in ("operators", "different operators", "goals"))
+    report = counts(Options(), quiet)
+    return tuple(report.figure(f"qubic, {what}") for what in ("operators", "different operators", "goals"))
 
 
 CLAIMS = (
@@ -131,7 +123,7 @@ CLAIMS = (
         "{} times",
         (3,),
         "30 random endgames of 8 to 12 stones",
-        lambda: (_figure(pn2_on_awari(Options(positions=10), _quiet), "factor"),),
+        lambda: (pn2_on_awari(Options(positions=10), quiet).figure("factor"),),
         lambda ours: 2 <= ours[0] <= 4,
     ),
     Claim(
@@ -140,7 +132,7 @@ CLAIMS = (
         "{} times",
         (8,),
         "10 ends of random games",
-        lambda: (_figure(random_games(Options(positions=10), _quiet), "nodes, improvement"),),
+        lambda: (random_games(Options(positions=10), quiet).figure("nodes, improvement"),),
         lambda ours: 6 <= ours[0] <= 10,
     ),
     Claim(

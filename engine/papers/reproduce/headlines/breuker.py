@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 
-from proofbase.engine.papers.reproduce.breuker import ALGORITHMS, NODES, Answers, percent_of
-from proofbase.engine.papers.reproduce.chess_mates import search_mate
+from proofbase.engine.papers.reproduce.answer import ask
+from proofbase.engine.papers.reproduce.breuker import ALGORITHMS, NODES, percent_of
+from proofbase.engine.papers.reproduce.chess_mates import Answers, asked
 from proofbase.engine.papers.reproduce.ghi_awari import ALGORITHMS as ENDINGS_BY
-from proofbase.engine.papers.reproduce.ghi_awari import ENDING, searched
+from proofbase.engine.papers.reproduce.ghi_awari import ENDING
+from proofbase.engine.papers.reproduce.ghi_awari import NODES as ENDING_NODES
 from proofbase.engine.papers.reproduce.headlines.claim import Claim
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
+from proofbase.engine.papers.reproduce.report import quiet
 
 __all__ = ["CLAIMS", "answers"]
 
@@ -21,15 +24,12 @@ KRABBE = "the printed nodes of these mates alone give {}; the 35 positions of Kr
 @cache
 def answers() -> Answers:
     """Of the four algorithms, by their names in the paper."""
-    return {
-        column: {problem: search_mate(*of_column, problem.fen, NODES) for problem in PROBLEMS}
-        for column, of_column in ALGORITHMS.items()
-    }
+    return asked(ALGORITHMS, PROBLEMS, quiet)[0]
 
 
 def _solved() -> tuple[int, int, int]:
     """Mates solved by base-twin and by the search that ignores the path, and those that only another one solves."""
-    solved = {column: {p for p, answer in of.items() if answer.solved} for column, of in answers().items()}
+    solved = {column: {p for p, answer in of.items() if answer.proved} for column, of in answers().items()}
     return len(solved["BTA"]), len(solved["DCG"]), len(set().union(*solved.values()) - solved["BTA"])
 
 
@@ -39,9 +39,9 @@ def _share_of(column: str) -> float:
 
 def _in_play() -> tuple[int, int, int]:
     """Nodes of the tree and of base-twin for a win, and whether the search that ignores the path denies it."""
-    tree, ignored, twin = (searched(ENDING, algorithm) for algorithm in ENDINGS_BY.values())
-    assert tree.won and twin.won
-    return tree.nodes, twin.nodes, int(ignored.won is False)
+    tree, ignored, twin = (ask("awari", ENDING, algorithm, ENDING_NODES) for algorithm in ENDINGS_BY.values())
+    assert tree.proved and twin.proved
+    return tree.nodes, twin.nodes, int(ignored.denied)
 
 
 CLAIMS = (

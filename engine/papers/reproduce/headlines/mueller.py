@@ -8,7 +8,7 @@ from itertools import combinations
 from proofbase.engine.papers.reproduce.headlines.claim import Claim
 from proofbase.engine.papers.reproduce.mueller_6_1 import example_11
 from proofbase.engine.papers.reproduce.mueller_6_2 import BOARDS, nodes_of, tic_tac_toe
-from proofbase.engine.papers.reproduce.report import Options
+from proofbase.engine.papers.reproduce.report import Options, quiet
 
 __all__ = ["CLAIMS"]
 
@@ -19,7 +19,7 @@ TREE, NUMBERS, SETS = "pn-tree+unit", "pn-dag+unit", "pss+unit"
 
 @cache
 def _tic_tac_toe() -> dict[str, float]:
-    rows = tic_tac_toe(Options(orders=ORDERS), lambda share, what: None).rows
+    rows = tic_tac_toe(Options(orders=ORDERS), quiet).rows
     return {f"{row.label}: {row.unit}": row.measured for row in rows}
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from proofbase.engine._core import Search, open_game
 from proofbase.engine.papers.reproduce.allis_awari import AS_PRINTED, game_5_efforts, tournament
+from proofbase.engine.papers.reproduce.answer import ask
 from proofbase.engine.papers.reproduce.awari_comparison import Effort
 from proofbase.engine.papers.reproduce.headlines.claim import Claim
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
-from proofbase.engine.papers.reproduce.report import Options
+from proofbase.engine.papers.reproduce.report import Options, quiet
 
 __all__ = ["CLAIMS", "game_5"]
 
@@ -45,18 +45,17 @@ def _held() -> tuple[float, float]:
 
 @cache
 def _win_of_move_15() -> tuple[float, float]:
-    nodes, held = tournament(Options(), lambda share, what: None).rows
+    nodes, held = tournament(Options(), quiet).rows
     return nodes.measured, held.measured
 
 
 def _mates() -> tuple[float, float]:
     """How many mates pn-search and alpha-beta with a table find."""
-    game = open_game("chess")
-    solved = []
-    for algorithm in ("pn-tree+mobility", "alpha-beta+table-10"):
-        searches = [Search(game, game.parse(problem.fen), 1, algorithm=algorithm) for problem in PROBLEMS[:MATES]]
-        solved.append(sum(search.run(nodes=MATE_NODES).status == "proved" for search in searches))
-    return solved[0], solved[1]
+    by_numbers, by_window = (
+        sum(ask("chess", problem.fen, algorithm, MATE_NODES).proved for problem in PROBLEMS[:MATES])
+        for algorithm in ("pn-tree+mobility", "alpha-beta+table-10")
+    )
+    return by_numbers, by_window
 
 
 CLAIMS = (

@@ -9,7 +9,7 @@ from proofbase.engine.papers.reproduce.endings import endings
 from proofbase.engine.papers.reproduce.headlines.claim import Claim
 from proofbase.engine.papers.reproduce.random_trees import WIDTHS, nodes_of_both
 from proofbase.engine.papers.reproduce.related_searches import related_searches
-from proofbase.engine.papers.reproduce.report import Options
+from proofbase.engine.papers.reproduce.report import Options, quiet
 
 __all__ = ["CLAIMS"]
 
@@ -20,7 +20,7 @@ BOARDS = ("connect-four:3x3", "connect-four:3x4")
 @cache
 def _sum(figure: str) -> float:
     """A figure of two questions, summed."""
-    rows = related_searches(Options(positions=len(BOARDS)), lambda share, what: None).rows
+    rows = related_searches(Options(positions=len(BOARDS)), quiet).rows
     return sum(row.measured for row in rows if row.label.endswith(f"? {figure}"))
 
 
@@ -33,7 +33,7 @@ def _ratio(widths: Sequence[int]) -> float:
 @cache
 def _endings(search: str) -> float:
     """How many endings of Othello and checkers a search solves."""
-    rows = endings(Options(positions=POSITIONS), lambda share, what: None).rows
+    rows = endings(Options(positions=POSITIONS), quiet).rows
     games = ("othello", "checkers")
     return sum(row.measured for row in rows if row.label.startswith(games) and f"{search}: solved" in row.label)
 

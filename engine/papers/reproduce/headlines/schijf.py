@@ -7,12 +7,11 @@ from functools import cache
 from math import prod
 from statistics import fmean
 
-from proofbase.engine._core import Search, open_game
 from proofbase.engine.papers.reproduce.giveaway_openings import lost_openings
 from proofbase.engine.papers.reproduce.headlines.breuker import answers
 from proofbase.engine.papers.reproduce.headlines.claim import Claim
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report
-from proofbase.engine.papers.reproduce.schijf import reduced_updates, symmetries, transpositions, updates
+from proofbase.engine.papers.reproduce.report import Options, Progress, Report, quiet
+from proofbase.engine.papers.reproduce.schijf import no_win, reduced_updates, symmetries, transpositions, updates
 from proofbase.engine.papers.reproduce.schijf_exact import LEVELS, minimal_disproof_sets, nodes_by_level
 
 __all__ = ["CLAIMS"]
@@ -23,23 +22,18 @@ SAMPLE = f"tic-tac-toe, {ORDERS} random orders of moves"
 
 
 def _averages(table: Callable[[Options, Progress], Report]) -> tuple[float, ...]:
-    return tuple(row.measured for row in table(Options(orders=ORDERS), lambda share, what: None).rows)
+    return tuple(row.measured for row in table(Options(orders=ORDERS), quiet).rows)
 
 
 def _by_alpha_beta() -> float:
     """Average nodes of alpha-beta for the question of the other rows."""
-    game, nodes = open_game("tic-tac-toe"), list[int]()
-    for order in range(1, ORDERS + 1):
-        search = Search(game, game.initial(), 1, algorithm=f"alpha-beta+order-{order}")
-        search.run()
-        nodes.append(search.progress().nodes)
-    return fmean(nodes)
+    return fmean(no_win(f"alpha-beta+order-{order}").nodes for order in range(1, ORDERS + 1))
 
 
 @cache
 def _giveaway() -> tuple[int, float]:
     """How many of the three first moves are proved to lose, and the longest time."""
-    rows = lost_openings(Options(), lambda share, what: None).rows
+    rows = lost_openings(Options(), quiet).rows
     proved = sum(int(row.measured) for row in rows if row.label.endswith("proved"))
     return proved, max(row.measured for row in rows if row.label.endswith("time"))
 
@@ -47,7 +41,7 @@ def _giveaway() -> tuple[int, float]:
 def _fewer_nodes() -> tuple[int, int]:
     """In how many mates that both solve the search of a graph needs no more nodes than that of a tree."""
     tree, graph = answers()["Tree"], answers()["DCG"]
-    both = [problem for problem in tree if tree[problem].solved and graph[problem].solved]
+    both = [problem for problem in tree if tree[problem].proved and graph[problem].proved]
     return sum(graph[problem].nodes <= tree[problem].nodes for problem in both), len(both)
 
 
