@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, Literal, cast
 
 from proofbase.engine.errors import (
@@ -91,7 +92,7 @@ def open_game(name: str, rules: Literal["native", "python"] = "native") -> Game[
         factory = _user_factory(family)
         if factory is None:
             known = [entry.name for entry in list_games()]
-            nearest = nearest_name(name, known)
+            nearest = _openspiel().name_like(family) or nearest_name(name, known)
             meant = f"did you mean {nearest}? " if nearest else ""
             raise UnknownGameError(f"unknown game {quoted(name)}: {meant}known are {', '.join(known)}; {HOW_TO_LOAD}")
         game = _make(family, factory, parameters if colon else None)
@@ -178,10 +179,15 @@ def _user_factory(family: str) -> Factory | None:
         factory = _registered.get(family)
         point = None if factory else _entry_points().get(family)
     if factory is None and point is None and family == OPENSPIEL.name:
-        return cast("Factory", importlib.import_module("proofbase.engine.openspiel").open_openspiel)
+        return cast("Factory", _openspiel().open_openspiel)
     if point is None:
         return factory
     return cast("Factory", point.load())
+
+
+def _openspiel() -> ModuleType:
+    """Its names and its games: imported where they are asked for only."""
+    return importlib.import_module("proofbase.engine.openspiel")
 
 
 def _entry_points() -> dict[str, EntryPoint]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proofbase.engine.openspiel.catalogue import FAMILY, is_installed, name_of, open_openspiel
+from proofbase.engine.openspiel.limits import name_like
 from proofbase.engine.openspiel.translation import PositionOf, counterpart_of, native_name, position_of, state_of
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "PositionOf",
     "counterpart_of",
     "is_installed",
+    "name_like",
     "name_of",
     "native_name",
     "open_openspiel",

@@ -14,7 +14,7 @@ from typing import Any
 
 from proofbase.engine.errors import InvalidParametersError, quoted
 
-__all__ = ["FAMILY", "GAMES", "ONE_SIZE", "SHARED_TABLE", "larger_size", "read_parameters"]
+__all__ = ["FAMILY", "GAMES", "ONE_SIZE", "SHARED_TABLE", "larger_size", "name_like", "read_parameters"]
 
 FAMILY = "openspiel"
 LONGEST_TEXT = 200
@@ -68,6 +68,12 @@ SHARED_TABLE = {name: GAMES[name]["board_size"] for name in ("havannah", "y")}
 all states are garbage then: so the largest size is made before any other."""
 ONE_SIZE = frozenset(("twixt",))
 """Games whose states share a table of the size that was made last: states of other sizes follow wrong rules."""
+
+
+def name_like(family: str) -> str | None:
+    """The game of OpenSpiel that an unknown family is, such as `openspiel:hex` for `Hex`; None if there is none."""
+    name = re.sub("[- ]", "_", family.lower())
+    return f"{FAMILY}:{name}" if name in GAMES else None
 
 
 def read_parameters(module: Any, text: str) -> tuple[str, dict[str, Any]]:

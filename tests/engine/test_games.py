@@ -166,6 +166,8 @@ def test_usual_names_are_taken(alias: str, name: str) -> None:
         ("gomuku", "gomoku"),
         ("awary:x", "awari"),
         ("qbic", "qubic"),
+        ("hex", "openspiel:hex"),
+        ("dots-and-boxes", "openspiel:dots_and_boxes"),
     ],
 )
 def test_an_unknown_game_suggests_the_nearest(name: str, nearest: str) -> None:
