@@ -16,7 +16,7 @@ from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.given_texts import given_game, note_remarks
 from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
-from proofbase.service.cli.output.hints import hint, own_plugins
+from proofbase.service.cli.output.hints import hint, own_files
 from proofbase.service.cli.output.position_answer import print_package
 from proofbase.service.cli.output.watching import run_job
 from proofbase.service.cli.session import opened, opened_for_reading
@@ -113,7 +113,7 @@ def analyse(
 def _search_command(client: Service, game: str, moves: str, start: str, variations: bool) -> str:
     """The same command, with a search for the outcomes that are not known."""
     options = (*(("--from", start) if start != "-" else ()), *(("--variations",) if variations else ()))
-    command = hint(client, "analyse", game, moves, *options, "--seconds", "10", *own_plugins(client))
+    command = hint(client, "analyse", game, moves, *options, "--seconds", "10", *own_files(client))
     return f"{command} searches for the outcomes that are not known"
 
 

@@ -9,7 +9,7 @@ import typer
 
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
-from proofbase.service.cli.options import Json, Plugins, Server, Store, byte_count, count
+from proofbase.service.cli.options import Json, Plugins, Server, Store, Tables, byte_count, count
 from proofbase.service.cli.output.hints import hint, larger_budget, rows_of_positions
 from proofbase.service.cli.output.job_documents import job_document
 from proofbase.service.cli.output.job_rows import find_job, print_board_looked_at, print_job, print_jobs, short_id
@@ -188,6 +188,7 @@ def resume(
     ] = None,
     store: Store = None,
     server: Server = None,
+    tables: Tables = None,
     plugin: Plugins = None,
     json: Json = False,
 ) -> int:
@@ -197,7 +198,7 @@ def resume(
     one. Exit status 1: the answer is still open, or there are findings.
     """
     budget = Budget(nodes, seconds, memory)
-    with opened(store, server, plugin, create=False, memory=memory) as client:
+    with opened(store, server, plugin, create=False, memory=memory, tables=tables) as client:
         resumed = client.resume(find_job(client, job), budget=budget)
         if server is None:
             resumed = run_job(client, resumed)

@@ -29,6 +29,7 @@ __all__ = [
     "opened_for_reading",
     "store_url",
     "tables_directory_of",
+    "tables_options",
     "usage_errors_of_urls",
 ]
 
@@ -77,6 +78,11 @@ def check_tables(tables: Path | None) -> None:
         raise UsageError(f"--tables {tables}: there is no such directory")
 
 
+def tables_options() -> list[str]:
+    """The option by which another command reads the same tables."""
+    return [word for directory in _given_tables for word in ("--tables", str(directory))]
+
+
 @contextmanager
 def opened(
     store: str | None,
@@ -110,6 +116,7 @@ def opened(
     """
     load_plugins(plugins)
     check_tables(tables)
+    _given_tables[:] = [] if tables is None else [tables]
     if server is not None:
         if tables is not None:
             raise UsageError("--tables and --server exclude each other: a server has its tables beside its store")
@@ -169,3 +176,7 @@ def opened_for_reading(
         yield client
         if store is None and client.is_temporary:
             screen.note(f"proofbase: there is no store at {Path(DEFAULT_STORE).resolve()} yet, so no records are known")
+
+
+_given_tables: list[Path] = []
+"""What the command of this process was given."""

@@ -100,3 +100,25 @@ def test_an_answer_that_there_was_no_time_to_store_is_stored_by_the_command_of_t
     monkeypatch.undo()
     assert cli(*shlex.split(said[1])).status == 0
     assert cli("lookup", "tic-tac-toe", "--store", url, "--json").json["value"] == {"lower": 0, "upper": 0}
+
+
+def test_proposed_commands_read_the_same_tables_and_have_an_end(cli: Run, tmp_path: Any) -> None:
+    url, tables, position = tmp_path / "store", tmp_path / "tables", "B:W22,K5:BK15,K6."
+    tables.mkdir()
+    assert cli("solve", "checkers", "B:W22:BK15.", "--store", url, "--nodes", 1).status in (0, 1)
+    for command in ("lookup", "moves", "line", "tree"):
+        printed = cli(command, "checkers", position, "--store", url, "--tables", tables)
+        said = re.search(r"`proofbase (.*)` searches for the value", printed.out)
+        assert said, printed
+        words = shlex.split(said[1])
+        assert words[words.index("--tables") + 1] == str(tables)
+        assert words[words.index("--seconds") + 1] == "60"
+    solved = cli(*words)
+    assert solved.status == 0 and "win" in solved.out
+    every = re.search(r"known value; `proofbase (.*)` finds the others", solved.out)
+    assert every and "--seconds" in every[1] and f"--tables {tables}" in every[1]
+    stopped = cli("solve", "checkers", "W:WK29,23,19:BK30,5,1.", "--nodes", 20, "--store", url, "--tables", tables)
+    resume = re.search(r"the work is kept: `proofbase (.*)` goes on with it", stopped.err)
+    assert resume and f"--tables {tables}" in resume[1]
+    assert cli(*shlex.split(resume[1])).status in (0, 1)
+    assert "--tables" not in cli("lookup", "checkers", "W:WK29,23,19:BK30,5,1.", "--store", url).out

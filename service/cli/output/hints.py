@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from proofbase.service.cli.credentials import credential_words
 from proofbase.service.cli.plugins import plugin_options
-from proofbase.service.cli.session import DEFAULT_STORE
+from proofbase.service.cli.session import DEFAULT_STORE, tables_options
 from proofbase.service.jobs.solve.model import SolveResult, SolveSpec
 from proofbase.storage import shown_url
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
 
-__all__ = ["all_moves_of", "hint", "larger_budget", "own_plugins", "rows_of_positions", "search_for"]
+__all__ = ["all_moves_of", "hint", "larger_budget", "own_files", "rows_of_positions", "search_for"]
 
 
 def hint(client: Service, *words: str) -> str:
@@ -37,15 +37,20 @@ def hint(client: Service, *words: str) -> str:
     return f"`{shlex.join(('proofbase', *words, *where))}`"
 
 
-def own_plugins(client: Service) -> list[str]:
-    """The options for the games of one's own that a proposed command has to load; a server has loaded its own."""
-    return [] if client.is_remote else plugin_options()
+def own_files(client: Service) -> list[str]:
+    """The options for the games and the tables of one's own that a proposed command needs; a server has its own."""
+    return [] if client.is_remote else [*plugin_options(), *tables_options()]
 
 
 def _about(client: Service, command: str, position: str, answer: PositionAnswer, *options: str) -> str:
     """A command line about the position of an answer, as it was asked for."""
     where = () if position in ("", "-") else (position,)
-    return hint(client, command, answer.game, *where, *options, *own_plugins(client))
+    return hint(client, command, answer.game, *where, *options, *own_files(client))
+
+
+def _enough(seconds: float = 0.0) -> tuple[str, str]:
+    """A limit of time for a search that was not made yet: so many seconds, and a minute at least."""
+    return "--seconds", f"{max(60.0, seconds):.0f}"
 
 
 def rows_of_positions(client: Service, job: Job) -> str | None:
@@ -55,13 +60,14 @@ def rows_of_positions(client: Service, job: Job) -> str | None:
     return f"{hint(client, 'jobs', 'positions', job.id)} prints a row for each position"
 
 
-def all_moves_of(client: Service, position: str, answer: PositionAnswer) -> str | None:
+def all_moves_of(client: Service, position: str, answer: PositionAnswer, seconds: float) -> str | None:
     """How many moves of a solved position have a known value, and how to get those of the others.
 
     Args:
         client: that solved it.
         position: it, as it was asked for.
         answer: what is known of it.
+        seconds: that the solve has taken.
 
     Returns:
         None where the value of the position is not known, and where those of all its moves are.
@@ -69,7 +75,7 @@ def all_moves_of(client: Service, position: str, answer: PositionAnswer) -> str 
     known = sum(move.known for move in answer.moves)
     if not answer.known or known == len(answer.moves):
         return None
-    command = _about(client, "solve", position, answer, "--all-moves")
+    command = _about(client, "solve", position, answer, "--all-moves", *_enough(4 * seconds))
     return f"{known} of {len(answer.moves)} have a known value; {command} finds the others"
 
 
@@ -88,7 +94,7 @@ def search_for(client: Service, position: str, answer: PositionAnswer) -> str | 
         return None
     if answer.package is not None:
         return f"{_about(client, 'lookup', position, answer, '--search', '100000')} searches for the value"
-    return f"{_about(client, 'solve', position, answer)} searches for the value, and stores its proof"
+    return f"{_about(client, 'solve', position, answer, *_enough())} searches for the value, and stores its proof"
 
 
 def larger_budget(client: Service, job: Job) -> str | None:
@@ -114,7 +120,7 @@ def larger_budget(client: Service, job: Job) -> str | None:
         option = ("--seconds", f"{4 * max(result.seconds, spec.budget.seconds or 0):.0f}")
     else:
         option = ("--nodes", str(4 * max(result.nodes, spec.budget.nodes or 0)))
-    command = hint(client, "jobs", "resume", job.id, *option, *own_plugins(client))
+    command = hint(client, "jobs", "resume", job.id, *option, *own_files(client))
     if result.found_value is not None:
         return f"the answer is found, and the time was over before its proof was stored: {command} stores it"
     return f"the work is kept: {command} goes on with it"

@@ -7,9 +7,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from proofbase.service.cli import screen
-from proofbase.service.cli.output.hints import hint
+from proofbase.service.cli.output.hints import hint, own_files
 from proofbase.service.cli.output.progress import showing_progress
-from proofbase.service.cli.plugins import plugin_options
 from proofbase.service.errors import JobStateError, ServiceFailedError, ServiceUnavailableError, rebuild_error
 from proofbase.service.jobs.model import Job
 
@@ -65,7 +64,7 @@ def _after_interruption(client: Service, job: Job) -> str:
         return f"is {job.state}"
     if client.is_temporary:
         return "ends with its store, which was in memory"
-    return f"is paused; {hint(client, 'jobs', 'resume', job.id, *plugin_options())} goes on with it"
+    return f"is paused; {hint(client, 'jobs', 'resume', job.id, *own_files(client))} goes on with it"
 
 
 def watch_job(client: Service, job: Job, *, on_state: Callable[[Job], None] | None = None) -> Job:

@@ -14,7 +14,7 @@ from proofbase.engine.errors import InvalidMoveError, quoted
 from proofbase.engine.formats.notation import read_move
 from proofbase.service.answers import PositionAnswer
 from proofbase.service.cli import screen
-from proofbase.service.cli.output.hints import hint, own_plugins
+from proofbase.service.cli.output.hints import hint, own_files
 from proofbase.service.cli.output.position_answer import move_table, print_claims
 from proofbase.service.cli.output.proof_tree import print_tree, read_tree
 from proofbase.service.cli.output.wording import error_text
@@ -23,6 +23,7 @@ from proofbase.service.cli.play.played_game import PlayedGame
 from proofbase.service.cli.play.pondering import Pondering
 from proofbase.service.cli.play.wording import ending_text, knowledge_text, move_value_text
 from proofbase.service.cli.plugins import plugin_options
+from proofbase.service.cli.session import tables_options
 from proofbase.service.errors import error_mapping
 from proofbase.service.words.amounts import amount
 
@@ -302,7 +303,7 @@ class Conversation:
         if self._adviser.client.is_temporary:
             return
         client = self._adviser.client
-        command = hint(client, "solve", answer.game, self._game.where(), *own_plugins(client))
+        command = hint(client, "solve", answer.game, self._game.where(), *own_files(client))
         screen.say(f"{command} stores a proof that can be checked")
 
     def _save(self, argument: str) -> None:
@@ -331,10 +332,10 @@ class Conversation:
         """How to come back to the position."""
         if not self._game.moves or self._game.ending() is not None:
             return
-        options = plugin_options()
         side = {frozenset({0}): "first", frozenset({1}): "second", frozenset({0, 1}): "both", frozenset[int](): "none"}
-        words = ("play", self._game.rules.name, self._game.where(), "--side", side[self._seats.persons], *options)
-        screen.say(f"{hint(self._adviser.client, *words)} goes on with this game")
+        words = ("play", self._game.rules.name, self._game.where(), "--side", side[self._seats.persons])
+        command = hint(self._adviser.client, *words, *plugin_options(), *tables_options())
+        screen.say(f"{command} goes on with this game")
 
 
 def _are(number: int) -> str:

@@ -59,7 +59,7 @@ def solve_one(client: Service, game: str, position: str, question: SolveQuestion
         _print_outcome(question.text, _result(job), answer)
         if counter := fifty_moves_text(answer, position):
             screen.say(f"fifty moves  {counter}")
-        moves = all_moves_of(client, position, answer)
+        moves = all_moves_of(client, position, answer, _result(job).seconds)
         if moves is not None:
             screen.say(f"moves        {moves}")
         further = larger_budget(client, job)
