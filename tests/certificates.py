@@ -8,11 +8,14 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from drawn_graphs import random_graph
+from reference_records import exact_records
+
 from proofbase.engine.checking.certificate import (
     certificate_chunks,
 )
 from proofbase.engine.checking.checker import small_search_visits
-from proofbase.engine.papers.reference import ExplicitGame, exact_records, random_graph, values
+from proofbase.engine.papers.reference import ExplicitGame, values
 from proofbase.engine.records import (
     Evidence,
     Record,

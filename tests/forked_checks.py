@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 from certificates import certificate, with_header
+from reference_records import exact_records
 
 from proofbase.engine.checking import parallel_check
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.checking.parallel_check import CheckProgress, check_with_processes
 from proofbase.engine.errors import CheckStoppedError
-from proofbase.engine.papers.reference import exact_records
 from proofbase.engine.rules import TicTacToe
 
 __all__ = ["run_forked"]

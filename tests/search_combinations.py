@@ -6,11 +6,13 @@ from itertools import product
 from random import Random
 from typing import Any
 
+from drawn_graphs import random_graph
+
 from proofbase.engine import _core, open_rules
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.records import Evidence, decode_record
 

@@ -135,7 +135,7 @@ def _headlines(*, json: bool) -> int:
                 "claim": headline.claim.sentence,
                 "printed": list(headline.claim.printed),
                 "measured": None if headline.ours is None else list(headline.ours),
-                "figures": headline.claim.figures,
+                "figures": headline.claim.template,
                 "sample": headline.claim.sample,
                 "verdict": headline.verdict,
                 "because": headline.because,

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from functools import cache
 from random import Random
 
-from proofbase.engine.papers.reference import Graph, exact_claims
+from reference_records import exact_claims
+
+from proofbase.engine.papers.reference import Graph
 from proofbase.engine.papers.reference.graph import Edge
 from proofbase.engine.records import Record, encode_record
 from proofbase.engine.rules import Awari

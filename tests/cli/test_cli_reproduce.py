@@ -135,11 +135,9 @@ def test_what_makes_no_sense_is_usage(cli: Run, arguments: tuple[str, ...]) -> N
 
 def test_headlines(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     claims = (
-        Claim(
-            "Nobody 1999, 1", "It is large.", "{} nodes", (9_000,), "a sample", lambda: (8_000,), lambda x: x[0] > 100
-        ),
-        Claim("Nobody 1999, 2", "It is small.", "{}", (), "a sample", lambda: (7,), lambda x: x[0] < 5, "it grew"),
-        Claim("Nobody 1999, 3", "It is lost.", "{} %", (1.5,), because="nobody has it"),
+        Claim("Nobody 1999, 1", "It is large.", "{9,000} nodes", "a sample", lambda: (8_000,), lambda x: x[0] > 100),
+        Claim("Nobody 1999, 2", "It is small.", "{}", "a sample", lambda: (7,), lambda x: x[0] < 5, "it grew"),
+        Claim("Nobody 1999, 3", "It is lost.", "{1.5} %", because="nobody has it"),
     )
     monkeypatch.setattr(headlines, "CLAIMS", claims[::2])
     shown = cli("reproduce", "--headlines")

@@ -12,10 +12,10 @@ import chess
 import pytest
 from cli_runs import Run, cli
 from heap_game import heap_plugin
+from values_by_definition import minimax
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.checker import check_certificate
-from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.rules import Within
 
 __all__ = ["cli", "heap_plugin"]

@@ -7,7 +7,6 @@ from proofbase.engine.papers.reference.and_or_graph import (
     SearchGraph,
     graph_of_figure,
     question_graph,
-    winners,
 )
 from proofbase.engine.papers.reference.base_twin import BaseTwinSearch
 from proofbase.engine.papers.reference.base_twin_sets import BaseTwinSetSearch
@@ -16,12 +15,10 @@ from proofbase.engine.papers.reference.cyclic_search import CyclicSearch
 from proofbase.engine.papers.reference.cyclic_sets import CyclicSetSearch
 from proofbase.engine.papers.reference.dag_search import DagSearch
 from proofbase.engine.papers.reference.dnf_search import DnfNumbers, DnfSearch
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.papers.reference.graph import Graph, explore, value_by_strategies, values
-from proofbase.engine.papers.reference.minimax import minimax
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import Graph, explore, values
 from proofbase.engine.papers.reference.pn_search import PnSearch, multi_valued_pn_search
 from proofbase.engine.papers.reference.proof_set_search import PlainSets, ProofSetSearch
-from proofbase.engine.papers.reference.records import exact_claims, exact_records, merge_record_sets, passing_claims
 from proofbase.engine.papers.reference.truncated_sets import TruncatedProofSetSearch
 
 __all__ = [
@@ -41,17 +38,9 @@ __all__ = [
     "SearchGraph",
     "TruncatedProofSetSearch",
     "complete_sets",
-    "exact_claims",
-    "exact_records",
     "explore",
     "graph_of_figure",
-    "merge_record_sets",
-    "minimax",
     "multi_valued_pn_search",
-    "passing_claims",
     "question_graph",
-    "random_graph",
-    "value_by_strategies",
     "values",
-    "winners",
 ]

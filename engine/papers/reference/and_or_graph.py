@@ -15,7 +15,7 @@ from proofbase.engine.errors import BrokenGameError, quoted
 from proofbase.engine.papers.reference.graph import Edge, components_of
 from proofbase.engine.rules.game import Game
 
-__all__ = ["AndOrGraph", "SearchGraph", "graph_of_figure", "question_graph", "random_and_or_graph", "winners"]
+__all__ = ["AndOrGraph", "SearchGraph", "graph_of_figure", "question_graph", "random_and_or_graph"]
 
 
 @dataclass(frozen=True)
@@ -145,26 +145,6 @@ def random_and_or_graph(random: Random, nodes: int, *, cyclic: bool, decided: fl
         children.append(random.sample(targets, min(wanted, len(targets))))
     won = [None if out or random.random() >= decided else random.random() < 0.5 for out in children]
     return AndOrGraph(list(range(nodes)), [random.random() < 0.5 for _ in range(nodes)], children, won)
-
-
-def winners(graph: AndOrGraph) -> frozenset[int]:
-    """The nodes where the questioner can force a won leaf, by brute force; a line that never ends is lost.
-
-    The least set that holds the won leaves, the max nodes with one child in it, and the min nodes with all children
-    in it. Found as the nodes where a win within n moves can be forced, for n = 0, 1, 2, ... until no node is new.
-    """
-    won = {node for node in range(len(graph)) if graph.won[node]}
-    while True:
-        new = {
-            node
-            for node in range(len(graph))
-            if node not in won
-            and graph.children[node]
-            and (any if graph.is_max[node] else all)(child in won for child in graph.children[node])
-        }
-        if not new:
-            return frozenset(won)
-        won |= new
 
 
 class SearchGraph:

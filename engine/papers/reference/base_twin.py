@@ -15,8 +15,10 @@ NULL, as the text in 5.1 says; as printed an earlier child stays the best one.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from proofbase.engine.papers.reference.and_or_graph import AndOrGraph
+from proofbase.engine.papers.reference.dag_search import numbers_from_children, numbers_of_leaf
 
 __all__ = ["BaseTwinSearch", "TwinNode"]
 
@@ -83,16 +85,14 @@ class BaseTwinSearch:
 
     def _set_proof_and_disproof_numbers(self, node: TwinNode) -> None:
         """As in a tree. A twin node uses the children of its base node."""
-        children = node.base.children
-        won = self.whole.won[node.position]
-        if won is not None:
-            node.proof, node.disproof = (0, math.inf) if won else (math.inf, 0)
-        elif not node.base.expanded:
-            node.proof, node.disproof = 1, 1
-        elif self.whole.is_max[node.position]:
-            node.proof, node.disproof = min(c.proof for c in children), sum(c.disproof for c in children)
+        if node.base.expanded:
+            self._take(node, node.base.children)
         else:
-            node.proof, node.disproof = sum(c.proof for c in children), min(c.disproof for c in children)
+            node.proof, node.disproof = numbers_of_leaf(self.whole.won[node.position])
+
+    def _take(self, node: TwinNode, children: Sequence[TwinNode]) -> None:
+        numbers = [(child.proof, child.disproof) for child in children]
+        node.proof, node.disproof = numbers_from_children(self.whole.is_max[node.position], numbers)
 
     def select_most_proving_node(self) -> TwinNode:
         """Fig. 12, with a loop for the recursion. Goes down, and up again from a possible draw."""
@@ -134,20 +134,17 @@ class BaseTwinSearch:
 
     def _select_best_child(self, base: TwinNode) -> tuple[TwinNode | None, bool]:
         """Fig. 13: the best child, if there is one, and whether a child is marked as a possible draw."""
-        best, best_value, possible_draw_present = None, math.inf, False
-        if self.whole.is_max[base.position]:
-            for child in base.children:
-                if child.is_possible_draw:
-                    possible_draw_present = True
-                elif child.proof < best_value:
-                    best, best_value = child, child.proof
-        else:
-            for child in base.children:
-                if child.is_possible_draw:
-                    return None, True  # the side to move at an AND node accepts a repetition
-                if child.disproof < best_value:
-                    best, best_value = child, child.disproof
-        return best, possible_draw_present
+        is_max = self.whole.is_max[base.position]
+        unmarked = [child for child in base.children if not child.is_possible_draw]
+        possible_draw_present = len(unmarked) < len(base.children)
+        if possible_draw_present and not is_max:
+            return None, True  # the side to move at an AND node accepts a repetition
+        candidates = [child for child in unmarked if (child.proof if is_max else child.disproof) < math.inf]
+        return (self._least(candidates, is_max) if candidates else None), possible_draw_present
+
+    def _least(self, candidates: Sequence[TwinNode], is_max: bool) -> TwinNode:
+        """The first child with the least proof number, or disproof number."""
+        return min(candidates, key=lambda child: child.proof if is_max else child.disproof)
 
     def _expand(self, node: TwinNode) -> None:
         """Fig. 14."""
@@ -181,11 +178,10 @@ class BaseTwinSearch:
         unmarked = [child for child in children if not child.is_possible_draw]
         for child in children:
             child.is_possible_draw = False
-        proof = min((child.proof for child in unmarked), default=math.inf)
-        if proof == math.inf and len(unmarked) < len(children):
+        if len(unmarked) < len(children) and all(child.proof == math.inf for child in unmarked):
             self._set_proof_and_disproof_numbers(node)
         else:
-            node.proof, node.disproof = proof, sum(child.disproof for child in unmarked)
+            self._take(node, unmarked)
 
 
 def parent_of(node: TwinNode) -> TwinNode:

@@ -67,33 +67,13 @@ class BaseTwinSetSearch(BaseTwinSearch):
         self.sets[node] = proof_set, disproof_set
         node.proof, node.disproof = proof_set.bound, disproof_set.bound
 
-    def _select_best_child(self, base: TwinNode) -> tuple[TwinNode | None, bool]:
-        """Fig. 13, with the least set for the least number."""
-        is_max = self.whole.is_max[base.position]
-        marked = any(child.is_possible_draw for child in base.children)
-        if marked and not is_max:
-            return None, True
+    def _least(self, candidates: Sequence[TwinNode], is_max: bool) -> TwinNode:
+        """The first child with the least set."""
         rules, which = (self.proofs, 0) if is_max else (self.disproofs, 1)
-        candidates = [child for child in base.children if not child.is_possible_draw]
-        candidates = [child for child in candidates if self.sets_of(child)[which] != rules.impossible()]
-        if not candidates:
-            return None, marked
-        least = rules.least([self.sets_of(child)[which] for child in candidates])
-        return next(child for child in candidates if self.sets_of(child)[which] == least), marked
+        sets = [self.sets_of(child)[which] for child in candidates]
+        return candidates[sets.index(rules.least(sets))]
 
     def _expand(self, node: TwinNode) -> None:
         super()._expand(node)
         if node.base in self.sets:
             self.sets[node] = self.sets[node.base]
-
-    def _update_or_node(self, node: TwinNode) -> None:
-        """Fig. 16."""
-        children = node.base.children
-        unmarked = [child for child in children if not child.is_possible_draw]
-        all_unmarked = len(unmarked) == len(children)
-        for child in children:
-            child.is_possible_draw = False
-        if not all_unmarked and all(self.sets_of(child)[0] == self.proofs.impossible() for child in unmarked):
-            self._set_proof_and_disproof_numbers(node)
-        else:
-            self._take(node, unmarked)

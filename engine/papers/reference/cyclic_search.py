@@ -8,11 +8,11 @@ a longer expansion. A win that it finds is a win. A loss may rest on a repetitio
 from __future__ import annotations
 
 import math
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Sequence
 
-from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, SearchGraph
-from proofbase.engine.papers.reference.dag_search import Numbers, numbers_from_children, numbers_of_leaf
+from proofbase.engine.papers.reference.and_or_graph import AndOrGraph
+from proofbase.engine.papers.reference.dag_search import DagSearch, Numbers, numbers_from_children, numbers_of_leaf
 
 __all__ = ["CyclicNode", "CyclicSearch", "updates_until_stable"]
 
@@ -112,20 +112,23 @@ def updates_until_stable(whole: AndOrGraph, expansions: Sequence[int], most: int
     Returns:
         How often each node was computed after the last expansion; `most` in total where that would go on.
     """
-    graph = SearchGraph(whole)
-    numbers = {0: numbers_of_leaf(whole.won[0])}
-    computed = Counter[int]()
-    for expanded in expansions:
-        numbers.update((child, numbers_of_leaf(whole.won[child])) for child in graph.expand(expanded))
-        computed = Counter[int]()
-        waiting = deque([expanded])
-        while waiting and computed.total() < most:
-            node = waiting.popleft()
-            before = numbers[node]
-            numbers[node] = numbers_from_children(
-                whole.is_max[node], [numbers[child] for child in graph.children(node)]
-            )
-            computed[node] += 1
-            if numbers[node] != before:
-                waiting.extend(parent for parent in graph.parents[node] if parent not in waiting)
-    return computed
+    search = _CountingSearch(whole, most)
+    for node in expansions:
+        search.computed.clear()
+        search.expand(node)
+    return search.computed
+
+
+class _CountingSearch(DagSearch):
+    """A search of a graph that may have cycles, whose updates end after so many."""
+
+    def __init__(self, whole: AndOrGraph, most: int) -> None:
+        super().__init__(whole, order="queue", early_stop=True)
+        self.computed = Counter[int]()
+        self._most = most
+
+    def _compute(self, node: int) -> bool:
+        if self.computed.total() == self._most:
+            return False
+        self.computed[node] += 1
+        return super()._compute(node)

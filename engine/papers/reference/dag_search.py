@@ -23,7 +23,9 @@ Numbers = tuple[float, float]
 def numbers_from_children(is_max: bool, children: list[Numbers]) -> Numbers:
     """Fig. 3.3, internal nodes."""
     proofs, disproofs = [proof for proof, _ in children], [disproof for _, disproof in children]
-    return (min(proofs), sum(disproofs)) if is_max else (sum(proofs), min(disproofs))
+    if is_max:
+        return min(proofs, default=math.inf), sum(disproofs)
+    return sum(proofs), min(disproofs, default=math.inf)
 
 
 def numbers_of_leaf(won: bool | None, effort: float = 1) -> Numbers:

@@ -14,12 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, NamedTuple
 
 from proofbase.engine.rules.game import Game
 
-__all__ = ["Edge", "Graph", "components_of", "explore", "value_by_strategies", "values"]
+__all__ = ["Edge", "Graph", "components_of", "explore", "values"]
 
 
 class Edge(NamedTuple):
@@ -135,35 +134,3 @@ def components_of(edges: Sequence[Sequence[Edge]]) -> Iterator[list[int]]:
 def is_cyclic(graph: Graph, component: Sequence[int]) -> bool:
     """Whether a line can stay in a component."""
     return len(component) > 1 or any(edge.child == component[0] for edge in graph.edges[component[0]])
-
-
-def value_by_strategies(graph: Graph, root: int) -> int:
-    """The value of one node from the definition alone: every positional strategy against every other. Tiny graphs only.
-
-    A strategy says what its side plays at every node where it may come to move; two of them make one line of play,
-    which ends or repeats.
-
-    Raises:
-        ValueError: the two sides differ in what they can force, so the game has no value by positional strategies.
-    """
-    inner = [node for node in range(len(graph)) if graph.terminal[node] is None]
-    strategies = [dict(zip(inner, choice, strict=True)) for choice in product(*(graph.edges[node] for node in inner))]
-    scores = [[_score(graph, root, first, second) for second in strategies] for first in strategies]
-    forced = max(min(row) for row in scores)
-    conceded = min(max(column) for column in zip(*scores, strict=True))
-    if forced != conceded:
-        raise ValueError(f"one side can force {forced}, the other can hold it to {conceded}")
-    return forced
-
-
-def _score(graph: Graph, node: int, first: dict[int, Edge], second: dict[int, Edge]) -> int:
-    """The final score of the side that moves first on the line of two strategies."""
-    score, sign, seen = 0, 1, set[tuple[int, int]]()
-    while graph.terminal[node] is None:
-        if (node, sign) in seen:
-            return score + sign * (graph.rho[node] or 0)
-        seen.add((node, sign))
-        edge = (first if sign > 0 else second)[node]
-        score += sign * edge.reward
-        node, sign = edge.child, -sign
-    return score + sign * (graph.terminal[node] or 0)

@@ -7,9 +7,9 @@ updates up to the root. A *max* node is one where the questioner moves, a *min* 
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
+from proofbase.engine.papers.reference.dag_search import numbers_from_children, numbers_of_leaf
 from proofbase.engine.papers.reference.recurrence import refuse_recurrence
 from proofbase.engine.rules.game import Game
 
@@ -62,7 +62,7 @@ class PnSearch:
         value = self.game.terminal(node.position)
         if value is not None:
             reached = value >= node.bound if node.is_max else value <= node.bound
-            node.proof, node.disproof = (0, math.inf) if reached else (math.inf, 0)
+            node.proof, node.disproof = numbers_of_leaf(reached)
 
     def _select_most_proving_node(self) -> Node:
         """Fig. 6."""
@@ -102,12 +102,8 @@ class PnSearch:
         """Fig. 7, with the definition of Fig. 4 for internal nodes."""
         node: Node | None = start
         while node is not None:
-            proofs = [child.proof for child in node.children]
-            disproofs = [child.disproof for child in node.children]
-            if node.is_max:
-                node.proof, node.disproof = min(proofs), sum(disproofs)
-            else:
-                node.proof, node.disproof = sum(proofs), min(disproofs)
+            of_children = [(child.proof, child.disproof) for child in node.children]
+            node.proof, node.disproof = numbers_from_children(node.is_max, of_children)
             node = node.parent
 
 

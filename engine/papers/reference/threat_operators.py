@@ -8,7 +8,7 @@ square in column c and row r, both from 0, is r + height * c, so that their orde
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations
+from itertools import permutations
 
 from proofbase.engine.papers.reference.dependency_search import Operator, State
 from proofbase.engine.rules.qubic import LINES
@@ -71,17 +71,34 @@ def gomoku_lines(squares: int, width: int = 15, height: int = 15) -> list[Line]:
     return lines
 
 
+KINDS = {
+    "five": (["?????"], "aaaam"),
+    "straight four": (["_????_"], "aaam"),
+    "four": (["?????"], "aaamr"),
+    "broken three": (["r?r??r", "r??r?r"], "aam"),
+    "three with two replies": (["_r???r_"], "aam"),
+    "three with three replies": (["rr???r", "r???rr"], "aam"),
+}
+"""By kind, the lines of squares, and what goes to the squares `?` in any order: stones of the attacker (`a`), his move
+(`m`), replies (`r`); `_` stays empty."""
+
+
 def gomoku_operators(width: int = 15, height: int = 15) -> dict[str, list[list[Operator]]]:
     """5.3.2: by kind, for each line the ways in which its operator can be applied (its squares in another order)."""
-    fives, sixes, sevens = (gomoku_lines(squares, width, height) for squares in (5, 6, 7))
-    return {
-        "five": [list(_five(line)) for line in fives],
-        "straight four": [list(_straight_four(line)) for line in sixes],
-        "four": [list(_four(line)) for line in fives],
-        "broken three": [list(_broken_three(line)) for line in sixes],
-        "three with two replies": [list(_three_with_two_replies(line)) for line in sevens],
-        "three with three replies": [list(_three_with_three_replies(line)) for line in sixes],
-    }
+    by_kind = dict[str, list[list[Operator]]]()
+    for kind, (shapes, played) in KINDS.items():
+        orders = sorted(set(permutations(played)))
+        patterns = [shape.replace("?", "{}").format(*order) for shape in shapes for order in orders]
+        lines = gomoku_lines(len(shapes[0]), width, height)
+        by_kind[kind] = [[_applied(line, pattern) for pattern in patterns] for line in lines]
+    return by_kind
+
+
+def _applied(line: Line, pattern: str) -> Operator:
+    stones, moves, replies, free = (
+        [square for square, mark in zip(line, pattern, strict=True) if mark == of] for of in "amr_"
+    )
+    return _threat(stones, moves[0], replies, free)
 
 
 def gomoku_goals(width: int = 15, height: int = 15) -> Iterator[State]:
@@ -90,44 +107,3 @@ def gomoku_goals(width: int = 15, height: int = 15) -> Iterator[State]:
         yield frozenset((square, ATTACKER) for square in line)
     for first, *inner, last in gomoku_lines(6, width, height):
         yield frozenset([*((square, ATTACKER) for square in inner), (first, EMPTY), (last, EMPTY)])
-
-
-def _without(line: Sequence[int], *squares: int) -> list[int]:
-    return [square for square in line if square not in squares]
-
-
-def _five(line: Line) -> Iterator[Operator]:
-    for move in line:
-        yield _threat(_without(line, move), move, ())
-
-
-def _straight_four(line: Line) -> Iterator[Operator]:
-    first, *inner, last = line
-    for move in inner:
-        yield _threat(_without(inner, move), move, (), (first, last))
-
-
-def _four(line: Line) -> Iterator[Operator]:
-    for stones in combinations(line, 3):
-        for move, reply in permutations(_without(line, *stones)):
-            yield _threat(stones, move, (reply,))
-
-
-def _broken_three(line: Line) -> Iterator[Operator]:
-    first, *inner, last = line
-    for gap in inner[1:-1]:
-        for move in _without(inner, gap):
-            yield _threat(_without(inner, gap, move), move, (first, gap, last))
-
-
-def _three_with_two_replies(line: Line) -> Iterator[Operator]:
-    first, second, *inner, sixth, last = line
-    for move in inner:
-        yield _threat(_without(inner, move), move, (second, sixth), (first, last))
-
-
-def _three_with_three_replies(line: Line) -> Iterator[Operator]:
-    first, *inner, last = line
-    for gap in (inner[0], inner[-1]):
-        for move in _without(inner, gap):
-            yield _threat(_without(inner, gap, move), move, (first, gap, last))

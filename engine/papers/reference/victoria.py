@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
+from proofbase.engine.papers.reference.dag_search import numbers_from_children
 from proofbase.engine.rules.gomoku import Gomoku, GomokuStones
 
 __all__ = ["POINTS", "Victoria", "VictoriaNode", "native_wins", "points"]
@@ -170,12 +171,8 @@ class Victoria:
         waiting = [node]
         while waiting:
             current = waiting.pop()
-            children = current.children or []
-            proofs, disproofs = [child.proof for child in children], [child.disproof for child in children]
-            if current.attacks:
-                numbers = min(proofs, default=inf), sum(disproofs)
-            else:
-                numbers = sum(proofs), min(disproofs, default=inf)
+            of_children = [(child.proof, child.disproof) for child in current.children or []]
+            numbers = numbers_from_children(current.attacks, of_children)
             if numbers != (current.proof, current.disproof):
                 current.proof, current.disproof = numbers
                 waiting += current.parents

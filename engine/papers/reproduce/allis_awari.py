@@ -231,12 +231,7 @@ QUICK_LIMIT = 3_000_000
 """For all of them where a number of positions is given: 50 take 83 s of one core, and 23 s more for the tables once."""
 UNSOLVED = 3
 TABLES = 17
-QUESTIONS = {
-    "alpha-beta": "alpha-beta",
-    "with table": "alpha-beta+table-10",
-    "pn-search": "pn-tree+unit+delete-solved",
-    "stones pn": "pn-tree+effort+delete-solved",
-}
+QUESTIONS = {name: algorithm.removesuffix("+exact") for name, algorithm in ALGORITHMS.items()}
 OPENING_PLIES = 8
 LONGEST_GAME = 300
 
@@ -315,31 +310,17 @@ def _drawn(comparison: Comparison, unsolved: Sequence[bool]) -> Iterator[tuple[i
 
 
 def _compared(comparison: Comparison, position: Any, limits: Mapping[str, int | None]) -> dict[str, Effort] | None:
-    """The effort of each algorithm for a position; None where no algorithm solves it within the first limit."""
-    first = _ask(comparison, position, dict.fromkeys(QUESTIONS, FIRST_LIMIT))
-    if not any(effort.solved for effort in first.values()):
-        return None
-    return _ask(comparison, position, limits, first)
-
-
-def _ask(
-    comparison: Comparison,
-    position: Any,
-    limits: Mapping[str, int | None],
-    before: Mapping[str, Effort] | None = None,
-) -> dict[str, Effort]:
-    """Whether the mover wins the game as a whole, by each algorithm; solved results of `before` are taken over."""
-    least = 1 - comparison.game.score(position)
-    answers = dict[str, Effort]()
-    for name, algorithm in QUESTIONS.items():
-        if before is not None and before[name].solved:
-            answers[name] = before[name]
-        else:
-            answers[name] = comparison.question(position, least, algorithm, limits.get(name))
-    values = {effort.value for effort in answers.values() if effort.solved}
-    if len(values) > 1:
-        raise AssertionError(f"{comparison.game.text(position)}: the algorithms disagree: {answers}")
-    return answers
+    """What each algorithm needs to say whether the mover wins the game; None where none can within the first limit."""
+    least, efforts = 1 - comparison.game.score(position), dict[str, Effort]()
+    for of in (dict.fromkeys(QUESTIONS, FIRST_LIMIT), limits):
+        for name, algorithm in QUESTIONS.items():
+            if name not in efforts or not efforts[name].solved:
+                efforts[name] = comparison.question(position, least, algorithm, of[name])
+        if not any(effort.solved for effort in efforts.values()):
+            return None
+    if len({effort.value for effort in efforts.values() if effort.solved}) > 1:
+        raise AssertionError(f"{comparison.game.text(position)}: the algorithms disagree: {efforts}")
+    return efforts
 
 
 def _self_play(comparison: Comparison, seed: int) -> Iterator[Any]:

@@ -14,10 +14,11 @@ from random import Random
 from typing import Any
 
 from certificates import certificate, cyclic_game, ending_certificate, sealed
+from reference_records import exact_records
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.checker import broken_evidence, line_reaches, read_record
-from proofbase.engine.papers.reference import exact_records, explore, values
+from proofbase.engine.papers.reference import explore, values
 from proofbase.engine.records import (
     Claim,
     Evidence,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from certificates import certificate, cyclic_game, with_header
+from reference_records import exact_records
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine.checking.certificate import (
@@ -18,7 +19,6 @@ from proofbase.engine.checking.certificate import (
 )
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import MalformedCertificateError, MalformedRecordError
-from proofbase.engine.papers.reference import exact_records
 from proofbase.engine.records import (
     Claim,
     Evidence,

@@ -11,6 +11,7 @@ import pytest
 from certificates import certificate, cyclic_game, sealed, with_header
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_records import exact_records
 
 from proofbase.engine.checking.certificate import (
     CertificateReader,
@@ -19,7 +20,7 @@ from proofbase.engine.checking.certificate import (
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import MalformedCertificateError
-from proofbase.engine.papers.reference import exact_records, explore, values
+from proofbase.engine.papers.reference import explore, values
 from proofbase.engine.records import (
     Claim,
     Record,

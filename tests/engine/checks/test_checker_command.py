@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from certificates import certificate, with_header
+from reference_records import exact_records
 
 from proofbase.engine.checking import checker
-from proofbase.engine.papers.reference import exact_records
 
 NIM = """
 from proofbase.engine.rules import Game

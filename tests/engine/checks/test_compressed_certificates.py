@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from certificates import certificate, cyclic_game, with_header
+from reference_records import exact_records
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking import certificate as reading
@@ -23,7 +24,6 @@ from proofbase.engine.checking.checker import check_certificate, uncompressed
 from proofbase.engine.checking.parallel_check import check_with_processes
 from proofbase.engine.checking.xz import compressed, decompressed
 from proofbase.engine.errors import MalformedCertificateError
-from proofbase.engine.papers.reference import exact_records
 from proofbase.engine.rules import Game
 
 

@@ -6,18 +6,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from reference_records import exact_records
 from small_graphs import graph_of
 from trials import load_trial
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking import checker
 from proofbase.engine.checking.local_check import LocalCheck
-from proofbase.engine.papers.reference import (
-    ExplicitGame,
-    exact_records,
-    multi_valued_pn_search,
-    values,
-)
+from proofbase.engine.papers.reference import ExplicitGame, multi_valued_pn_search, values
 from proofbase.engine.records import (
     Claim,
     Evidence,

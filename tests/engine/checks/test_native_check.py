@@ -7,13 +7,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from reference_records import exact_claims, exact_records
 from trials import load_trial
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
 from proofbase.engine.checking.local_check import Finding, LocalCheck
 from proofbase.engine.errors import ContradictionError
-from proofbase.engine.papers.reference import exact_claims, exact_records
 from proofbase.engine.records import (
     Claim,
     Evidence,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from certificates import certificate
 from forked_checks import run_forked
+from reference_records import exact_records
 
 from proofbase.engine.checking import parallel_check
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.checking.parallel_check import CheckProgress, check_with_processes
-from proofbase.engine.papers.reference import exact_records
 from proofbase.engine.rules import Game
 
 

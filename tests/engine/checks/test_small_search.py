@@ -6,14 +6,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from drawn_graphs import random_graph
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.checker import small_search_visits
 from proofbase.engine.checking.local_check import LocalCheck
-from proofbase.engine.papers.reference import (
-    ExplicitGame,
-    random_graph,
-)
+from proofbase.engine.papers.reference import ExplicitGame
 from proofbase.engine.records import (
     Claim,
     Evidence,

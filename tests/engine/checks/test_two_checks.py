@@ -7,13 +7,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from reference_records import exact_claims, exact_records
 from trials import load_trial
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine.checking import checker
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import MalformedRecordError
-from proofbase.engine.papers.reference import exact_claims, exact_records
 from proofbase.engine.records import (
     Claim,
     Evidence,

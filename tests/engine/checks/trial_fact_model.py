@@ -10,22 +10,22 @@ and the native one agree on every set. Any deviation raises AssertionError.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from random import Random
+
+sys.path.append(str(Path(__file__).parents[2]))
+
+from drawn_graphs import random_graph
+from reference_records import exact_claims, passing_claims
+from values_by_definition import value_by_strategies
 
 from proofbase.engine._core import RecordTable, python_game
 from proofbase.engine.checking.local_check import Finding, LocalCheck
 from proofbase.engine.errors import ContradictionError
-from proofbase.engine.papers.reference import (
-    ExplicitGame,
-    Graph,
-    exact_claims,
-    passing_claims,
-    random_graph,
-    value_by_strategies,
-    values,
-)
+from proofbase.engine.papers.reference import ExplicitGame, Graph, values
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, merge_claims, search_payload
 
 ClaimSet = dict[int, tuple[Claim, ...]]

@@ -25,6 +25,7 @@ from typing import Any
 sys.path.append(str(Path(__file__).parents[2]))
 
 from awari_positions.endgames import endgames
+from reference_records import exact_claims
 from threat_claims import PlainLines, find_tree, game_of, squares_of
 from trials import load_trial
 
@@ -33,7 +34,7 @@ from proofbase.engine._core import RecordTable, Tables, TableWork, python_game
 from proofbase.engine.checking import checker
 from proofbase.engine.checking.checker import line_reaches, small_search_visits
 from proofbase.engine.checking.local_check import LocalCheck
-from proofbase.engine.papers.reference import exact_claims, explore, values
+from proofbase.engine.papers.reference import explore, values
 from proofbase.engine.records import (
     ENDS,
     Claim,

@@ -5,12 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from reference_records import merge_record_sets
 
 from proofbase.engine.checking import checker
 from proofbase.engine.errors import ContradictionError, MalformedRecordError
-from proofbase.engine.papers.reference import (
-    merge_record_sets,
-)
 from proofbase.engine.records import (
     Claim,
     Evidence,

@@ -6,10 +6,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from drawn_graphs import random_graph
+from values_by_definition import minimax
 
 from proofbase.engine.papers.reference.alpha_beta import AlphaBetaSearch, Entry
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
-from proofbase.engine.papers.reference.minimax import minimax
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.rules import ConnectFour, Game, TicTacToe
 
 

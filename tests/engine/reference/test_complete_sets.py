@@ -6,15 +6,16 @@ from itertools import combinations
 from random import Random
 
 import pytest
+from drawn_graphs import random_graph
+from values_by_definition import winners
 
 from proofbase.engine import open_rules
-from proofbase.engine.papers.reference import ExplicitGame, random_graph, values
+from proofbase.engine.papers.reference import ExplicitGame, values
 from proofbase.engine.papers.reference.and_or_graph import (
     SearchGraph,
     graph_of_figure,
     question_graph,
     random_and_or_graph,
-    winners,
 )
 from proofbase.engine.papers.reference.complete_sets import (
     SetOfSets,

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from random import Random
 
-from proofbase.engine.papers.reference import ExplicitGame, random_graph, values
+from drawn_graphs import random_graph
+from values_by_definition import winners
+
+from proofbase.engine.papers.reference import ExplicitGame, values
 from proofbase.engine.papers.reference.and_or_graph import (
     AndOrGraph,
     SearchGraph,
     graph_of_figure,
     question_graph,
     random_and_or_graph,
-    winners,
 )
 from proofbase.engine.papers.reference.base_twin import BaseTwinSearch
 from proofbase.engine.papers.reference.base_twin_sets import BaseTwinSetSearch

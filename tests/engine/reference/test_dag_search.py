@@ -7,9 +7,10 @@ from statistics import mean
 from typing import Literal
 
 import pytest
+from values_by_definition import winners
 
 from proofbase.engine import open_rules
-from proofbase.engine.papers.reference.and_or_graph import graph_of_figure, question_graph, random_and_or_graph, winners
+from proofbase.engine.papers.reference.and_or_graph import graph_of_figure, question_graph, random_and_or_graph
 from proofbase.engine.papers.reference.dag_search import DagSearch, leftmost_most_proving_node, practical_numbers
 
 Order = Literal["stack", "queue"]

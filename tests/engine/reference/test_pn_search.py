@@ -5,20 +5,13 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from drawn_graphs import random_graph
+from reference_records import exact_records
 from small_graphs import graph_of
+from values_by_definition import minimax
 
 from proofbase.engine import open_rules
-from proofbase.engine.papers.reference import (
-    ExplicitGame,
-    Graph,
-    PnSearch,
-    exact_records,
-    explore,
-    minimax,
-    multi_valued_pn_search,
-    random_graph,
-    values,
-)
+from proofbase.engine.papers.reference import ExplicitGame, Graph, PnSearch, explore, multi_valued_pn_search, values
 from proofbase.engine.rules import TicTacToe
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from values_by_definition import winners
 
 from proofbase.engine import open_rules
 from proofbase.engine.papers.reference.and_or_graph import (
@@ -16,7 +17,6 @@ from proofbase.engine.papers.reference.and_or_graph import (
     graph_of_figure,
     question_graph,
     random_and_or_graph,
-    winners,
 )
 from proofbase.engine.papers.reference.complete_sets import complete_sets, number_of
 from proofbase.engine.papers.reference.dag_search import DagSearch, practical_numbers

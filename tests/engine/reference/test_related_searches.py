@@ -6,11 +6,12 @@ import math
 from itertools import combinations
 from random import Random
 
+from drawn_graphs import random_graph
 from hypothesis import given
 from hypothesis.strategies import integers
 from small_graphs import graph_of
 
-from proofbase.engine.papers.reference import ExplicitGame, PnSearch, random_graph, values
+from proofbase.engine.papers.reference import ExplicitGame, PnSearch, values
 from proofbase.engine.papers.reference.conspiracy_search import AlphaBetaConspiracySearch, ConspiracySearch
 from proofbase.engine.papers.reference.sss_star import sss_star
 from proofbase.engine.papers.reference.valued_tree import TreeNode, alpha_beta

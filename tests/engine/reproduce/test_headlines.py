@@ -94,7 +94,7 @@ def test_no_printed_figure_is_wrong() -> None:
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.place)
 def test_a_verdict_follows_the_figures(claim: Claim) -> None:
-    count = claim.figures.count("{}")
+    count = claim.template.count("{}")
     assert claim.printed == () or len(claim.printed) == count
     if claim.holds is None or claim.measure is None:
         assert claim.because
@@ -107,16 +107,16 @@ def test_a_verdict_follows_the_figures(claim: Claim) -> None:
 
 
 def test_a_claim_is_judged_by_its_rule() -> None:
-    seven = Claim("here", "x is at least 7.", "{} or {}", (7, 0.25), "a sample", lambda: (8, 1 / 3), lambda x: x[0] > 7)
+    seven = Claim("here", "x is at least 7.", "{7} or {0.25}", "a sample", lambda: (8, 1 / 3), lambda x: x[0] > 7)
     assert seven.judged().text() == (
         "here: x is at least 7.\n  printed: 7 or 0.25; ours 8 or 0.3333 (a sample)\n  holds\n"
     )
-    less = Claim("here", "x.", "{}", (7,), "", lambda: (6,), lambda x: x[0] > 7)
+    less = Claim("here", "x.", "{7}", "", lambda: (6,), lambda x: x[0] > 7)
     assert (less.judged().verdict, less.judged().because) == (Verdict.DOES_NOT_HOLD, "ours is 6")
-    assert Claim("", "", "{}", (7,), "", lambda: (6,), lambda x: False, "why").judged().because == "why"
+    assert Claim("", "", "{7}", "", lambda: (6,), lambda x: False, "why").judged().because == "why"
     for unmeasured in (
-        Claim("", "", "{}", (), because="lost"),
-        Claim("", "", "{}", (), "", lambda: (1,), because="lost"),
+        Claim("", "", "{}", because="lost"),
+        Claim("", "", "{}", "", lambda: (1,), because="lost"),
     ):
         assert (unmeasured.judged().verdict, unmeasured.judged().because) == (Verdict.NOT_MEASURED, "lost")
 

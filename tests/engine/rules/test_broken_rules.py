@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from ring_game import Ring
+from values_by_definition import minimax
 
 from proofbase.engine._core import RecordTable, Search, algorithms, python_game
 from proofbase.engine.errors import BrokenGameError, GameFailedError
-from proofbase.engine.papers.reference import PnSearch, explore, minimax, question_graph, values
+from proofbase.engine.papers.reference import PnSearch, explore, question_graph, values
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, search_payload
 from proofbase.engine.rules import Game
 

@@ -9,6 +9,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from drawn_graphs import random_graph
+from reference_records import exact_records
 
 from proofbase.engine import open_rules
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
@@ -21,7 +23,7 @@ from proofbase.engine.errors import (
     InvalidPositionError,
     UnknownAlgorithmError,
 )
-from proofbase.engine.papers.reference import ExplicitGame, exact_records, random_graph, values
+from proofbase.engine.papers.reference import ExplicitGame, values
 from proofbase.engine.rules import Game
 
 

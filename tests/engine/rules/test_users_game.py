@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from values_by_definition import minimax
 
 from proofbase.engine import games, open_game, register
 from proofbase.engine.checking.certificate import certificate_chunks
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
-from proofbase.engine.papers.reference import PnSearch, explore, minimax, values
+from proofbase.engine.papers.reference import PnSearch, explore, values
 from proofbase.engine.rules import Game
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")

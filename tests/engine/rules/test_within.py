@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from game_files import perft_rows
 from ring_game import Ring
+from values_by_definition import minimax
 
 from proofbase.engine import games, open_rules
 from proofbase.engine._core import RecordTable, Search
@@ -23,7 +24,6 @@ from proofbase.engine.errors import (
     UnknownGameError,
 )
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.rules import FAMILIES, Game, Within, is_built_in
 
 GRAPH = "random-graph:nodes=60,degree=3,span=12,ends=20,group=6"

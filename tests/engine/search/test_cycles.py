@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from awari_positions.endgames import endgames
+from drawn_graphs import random_graph
 from search_combinations import assert_solution
 
 from proofbase.engine import _core, open_rules
@@ -21,7 +22,7 @@ from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, graph_of_
 from proofbase.engine.papers.reference.base_twin import BaseTwinSearch, TwinNode
 from proofbase.engine.papers.reference.base_twin_sets import BaseTwinSetSearch
 from proofbase.engine.papers.reference.cyclic_search import LOST, CyclicSearch
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.papers.reference.graph import Edge, Graph, values
 from proofbase.engine.papers.reference.truncated_sets import TruncatedSets
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS

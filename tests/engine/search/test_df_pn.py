@@ -6,6 +6,7 @@ from random import Random
 from types import ModuleType
 
 import pytest
+from drawn_graphs import random_graph
 from search_combinations import assert_settled, assert_solution, solved
 from trials import load_trial
 
@@ -13,7 +14,7 @@ from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.papers.reference.graph import Edge, Graph, values
 
 GRAPHS = 600

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 from checkpoint_words import with_words, words_of
+from drawn_graphs import random_graph
 
 from proofbase.engine import _core
 from proofbase.engine._core import Search
 from proofbase.engine.errors import InvalidCheckpointError, UnknownAlgorithmError
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.papers.reference.graph import Edge, Graph, values
 
 QUBIC = "x..x/..../..../x...//..../.oo./..o./....//..../..../..../....//..../..../..../...."

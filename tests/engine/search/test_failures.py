@@ -6,10 +6,11 @@ import threading
 from random import Random
 
 import pytest
+from drawn_graphs import random_graph
 
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
 from proofbase.engine.errors import GameFailedError
-from proofbase.engine.papers.reference import ExplicitGame, random_graph, values
+from proofbase.engine.papers.reference import ExplicitGame, values
 from proofbase.engine.papers.reference.graph import Edge, Graph
 
 ALGORITHMS = [

@@ -9,6 +9,7 @@ from statistics import mean
 from typing import Any
 
 import pytest
+from drawn_graphs import random_graph
 
 from proofbase.engine import _core, open_rules
 from proofbase.engine._core import Search
@@ -16,7 +17,7 @@ from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.games import open_game
 from proofbase.engine.papers.reference.and_or_graph import question_graph
 from proofbase.engine.papers.reference.dag_search import DagSearch
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.papers.reference.graph import explore, values
 
 UPDATES = ("+stack", "+stack+full-updates", "+queue", "+queue+full-updates")

@@ -6,13 +6,14 @@ import re
 from random import Random
 
 import pytest
+from drawn_graphs import random_graph
 from search_combinations import assert_right_on, assert_settled, random_game, solved
 
 from proofbase.engine import _core
 from proofbase.engine._core import Search
 from proofbase.engine.errors import EngineError, UnknownAlgorithmError
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.papers.reference.graph import Edge, Graph
 
 TABLES = ("", "+table-kib-1", "+table-1", "+table-kib-4+order-3")

@@ -6,9 +6,9 @@ import random
 from typing import Any
 
 import pytest
+from values_by_definition import minimax
 
 from proofbase.engine._core import open_game
-from proofbase.engine.papers.reference import minimax
 
 BOARDS = [
     "connect-four:1x4", "connect-four:3x5,score", "connect-four:4x4", "connect-four:4x5,score", "connect-four:5x4",

@@ -9,11 +9,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from values_by_definition import minimax
 
 from proofbase.engine import open_rules, solve_positions
 from proofbase.engine._core import RecordTable, Search, open_game
 from proofbase.engine.checking.local_check import LocalCheck
-from proofbase.engine.papers.reference import minimax
 
 SHARED = Path(os.environ.get("PROOFBASE_SHARED", Path(__file__).parents[4] / "shared")) / "data"
 BOARDS = ("othello", "othello:8x8,discs", "othello:6x6", "othello:6x6,discs", "othello:4x6", "othello:6x4,discs")

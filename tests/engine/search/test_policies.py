@@ -6,13 +6,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from drawn_graphs import random_graph
 from search_combinations import KINDS, TREES, assert_node_counts, assert_right_on, assert_solution, random_game
 
 from proofbase.engine import _core
 from proofbase.engine._core import Search
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.papers.reference.graph import Graph
 from proofbase.engine.records import decode_record
 

@@ -7,6 +7,7 @@ import time
 from random import Random
 
 import pytest
+from drawn_graphs import random_graph
 from search_combinations import (
     assert_settled,
     assert_solution,
@@ -19,7 +20,7 @@ from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
 from proofbase.engine.errors import EngineError, SearchCancelledError
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.papers.reference.pn_search import PnSearch
 
 ALGORITHMS = [

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from awari_positions.endgames import endgames
+from drawn_graphs import random_graph
 from search_combinations import assert_settled, solved
 
 from proofbase.engine import _core, open_rules
@@ -20,7 +21,7 @@ from proofbase.engine.checking.checker import check_certificate, small_search_vi
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import InvalidKeyError, SearchCancelledError
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record, search_payload
 

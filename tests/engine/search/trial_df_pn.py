@@ -8,13 +8,19 @@ Every answer is compared with brute force, and every solution must pass the loca
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections import Counter
+from pathlib import Path
 from random import Random
+
+sys.path.append(str(Path(__file__).parents[2]))
+
+from drawn_graphs import random_graph
 
 from proofbase.engine import _core
 from proofbase.engine._core import RecordTable, Search
-from proofbase.engine.papers.reference.explicit_game import ExplicitGame, random_graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.papers.reference.graph import Graph, values
 from proofbase.engine.records import decode_record
 

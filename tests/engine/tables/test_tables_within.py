@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from values_by_definition import minimax
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable, Search, Tables, TableWork
@@ -16,7 +17,6 @@ from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.checking.plain_records import plain_records
 from proofbase.engine.errors import NoTablesError
-from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.records import Claim, Evidence, Record, Side, decode_record, encode_record, table_payload
 from proofbase.engine.rules import Game, Within
 from proofbase.engine.tables import PythonTables, move_by_table

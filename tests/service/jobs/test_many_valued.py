@@ -10,10 +10,11 @@ from random import Random
 import pytest
 from awari_positions.endgames import endgames
 from services import MakeService, Service
+from values_by_definition import minimax
 
 from proofbase.engine import games
 from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
-from proofbase.engine.papers.reference import minimax, values
+from proofbase.engine.papers.reference import values
 from proofbase.engine.rules import Awari, Game
 from proofbase.service.client import (
     Budget,

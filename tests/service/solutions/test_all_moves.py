@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from services import Service
+from values_by_definition import minimax
 
 from proofbase.engine import open_game
-from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.service.client import Budget
 
 GAME = "connect-four:4x4"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from services import Service
+from values_by_definition import minimax
 
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reference.minimax import minimax
 from proofbase.engine.rules import Within, open_rules
 from proofbase.service.client import Client
 from proofbase.service.client.shortest import ShortestWin, shortest_win, trial

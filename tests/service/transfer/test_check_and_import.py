@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from certificates import certificate, sealed, with_header
+from reference_records import exact_records
 from services import Service, fill_tic_tac_toe
 from trials import load_trial
 
@@ -15,7 +16,6 @@ from proofbase.engine.checking.certificate import CertificateReader
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import MalformedCertificateError
 from proofbase.engine.games import open_game
-from proofbase.engine.papers.reference import exact_records
 from proofbase.engine.records import (
     MAX_RECORD_BYTES,
     Claim,

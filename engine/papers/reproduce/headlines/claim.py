@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 __all__ = ["Claim", "Headline", "Verdict"]
+
+FIGURE = re.compile(r"\{([\d,.]*)\}")
 
 
 class Verdict(StrEnum):
@@ -24,8 +27,7 @@ class Claim:
     Attributes:
         place: the paper and the section.
         sentence: the claim, in our words.
-        figures: how its figures read, with `{}` for each of them.
-        printed: the figures of the paper; empty where it has none.
+        figures: how its figures read, as in `{8} to {560} times`; `{}` stands for one that the paper does not have.
         sample: what ours are measured on.
         measure: gives ours; None where there is nothing to measure.
         holds: whether the claim holds by our figures; None where they cannot decide it.
@@ -35,11 +37,21 @@ class Claim:
     place: str
     sentence: str
     figures: str
-    printed: tuple[float, ...]
     sample: str = ""
     measure: Callable[[], Sequence[float]] | None = None
     holds: Callable[[Sequence[float]], bool] | None = None
     because: str = ""
+
+    @property
+    def printed(self) -> tuple[float, ...]:
+        """The figures of the paper; empty where it has none."""
+        texts = [text.replace(",", "") for text in FIGURE.findall(self.figures) if text]
+        return tuple(float(text) if "." in text else int(text) for text in texts)
+
+    @property
+    def template(self) -> str:
+        """The figures' text with `{}` for each of them."""
+        return FIGURE.sub("{}", self.figures)
 
     def judged(self) -> Headline:
         """The claim with our figures and their verdict."""
@@ -54,7 +66,7 @@ class Claim:
         """Figures in words: counts in whole numbers, others with four digits."""
         if not figures:
             return "no figure"
-        return self.figures.format(*(f"{n:,.0f}" if abs(n) >= 1_000 or n == int(n) else f"{n:.4g}" for n in figures))
+        return self.template.format(*(f"{n:,.0f}" if abs(n) >= 1_000 or n == int(n) else f"{n:.4g}" for n in figures))
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,8 +48,7 @@ CLAIMS = (
     Claim(
         f"{PAPER}, 6.2",
         "Tic-tac-toe is no win: nodes of proof-set search and of pn-search.",
-        "{} nodes, pn-search {}",
-        (1_114, 1_237),
+        "{1,114} nodes, pn-search {1,237}",
         "moves row by row, ties to new nodes",
         lambda: (
             _tic_tac_toe()["proof-set search, moves row by row: expansions"],
@@ -60,8 +59,7 @@ CLAIMS = (
     Claim(
         f"{PAPER}, 6.2",
         "Proof-set search needs 10 % fewer nodes there.",
-        "{} % fewer",
-        (10,),
+        "{10} % fewer",
         f"averages over {ORDERS} random orders of moves",
         lambda: (_fewer_on_average(),),
         lambda ours: ours[0] >= 5,
@@ -71,7 +69,6 @@ CLAIMS = (
         f"{PAPER}, 1",
         "Proof-set search needs fewer nodes where there are many transpositions.",
         "{} nodes, pn-search {}",
-        (),
         "connect-four:4x4, `at least 1?`, where the tree has 20 times the nodes of the graph",
         lambda: (nodes_of("connect-four:4x4", 1, SETS), nodes_of("connect-four:4x4", 1, NUMBERS)),
         lambda ours: ours[0] < ours[1],
@@ -81,7 +78,6 @@ CLAIMS = (
         f"{PAPER}, 6.2",
         "The more transpositions, the better proof-set search does beside pn-search.",
         "rank correlation {}",
-        (),
         f"{SMALL} small boards of four games",
         lambda: (_agreement(),),
         lambda ours: ours[0] >= 0.5,
@@ -91,7 +87,6 @@ CLAIMS = (
         f"{PAPER}, 4",
         "With sets of no nodes proof-set search is pn-search.",
         "{} nodes, pn-search {}",
-        (),
         "connect-four:4x4, `at least 1?`",
         lambda: (nodes_of("connect-four:4x4", 1, f"{SETS}+p-0+d-0"), nodes_of("connect-four:4x4", 1, NUMBERS)),
         lambda ours: ours[0] == ours[1],
@@ -99,8 +94,7 @@ CLAIMS = (
     Claim(
         f"{PAPER}, 6.1, Example 11",
         "In a graph with a cycle proof-set search finds that one leaf is enough.",
-        "{} leaf",
-        (1,),
+        "{1} leaf",
         "the example, by base-twin with sets",
         lambda: (example_11()[0].measured,),
         lambda ours: ours[0] == 1,
@@ -108,8 +102,7 @@ CLAIMS = (
     Claim(
         f"{PAPER}, 6.2",
         "With P = D = 20 proof-set search is viable on mating problems of shogi.",
-        "P = D = {}",
-        (20,),
+        "P = D = {20}",
         because="neither the problems nor the game are here",
     ),
 )
