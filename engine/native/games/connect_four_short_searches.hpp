@@ -81,8 +81,15 @@ class ShortSearches {
             }
             search.visits += static_cast<std::uint32_t>(count(ends));
         }
-        for (Word rest = playable & ~ends; rest != 0 && search.answer == holds && search.visits <= most;
-             rest &= rest - 1) {
+        const Word others = playable & ~ends;
+        if (left == 1 || depth == 1) {  // each of the others has the same answer, at once
+            if (others == 0) return search;
+            search.answer = left == 1 && (holds ? bound >= 0 : bound <= 0);
+            search.met_horizon = left != 1;
+            search.visits += search.answer == holds ? static_cast<std::uint32_t>(count(others)) : 1;
+            return search;
+        }
+        for (Word rest = others; rest != 0 && search.answer == holds && search.visits <= most; rest &= rest - 1) {
             add_below(search, search_to_limits<!holds>(current ^ mask, mask | (rest & -rest), stones + 1, -bound,
                                                        left - 1, depth - 1, most - search.visits));
         }

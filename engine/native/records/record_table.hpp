@@ -25,7 +25,8 @@ namespace proofbase {
 /// A hash table from exact keys to records, which merges claims in the lattice.
 ///
 /// **Memory.** A slot is a key and a word; at most three quarters of the slots are taken: 21 to 43 bytes a record for
-/// 8-byte keys. Records that do not fit a word (packed_claims.hpp) take the bytes of their encoding in addition.
+/// 8-byte keys, 23 to 46 with a filter. Records that do not fit a word (packed_claims.hpp) take the bytes of their
+/// encoding in addition.
 ///
 /// **Latency.** `hash(key)`, then `prefetch(hash)`, then some other work, then `known(key, hash)`.
 ///
@@ -53,8 +54,13 @@ class RecordTable {
 
     /// Bytes of memory.
     std::size_t bytes() const noexcept {
-        return slots_.size() * sizeof(Slot) + blocks_.size() * block_bytes + oversize_;
+        return slots_.size() * sizeof(Slot) + filter_.size() * sizeof(filter_[0]) + blocks_.size() * block_bytes +
+               oversize_;
     }
+
+    /// Makes contains() of keys without a record cheap, for searches that ask for every position: see filter_. Before
+    /// the first record.
+    void filter() { filter_.assign(filter_words(), 0); }
 
     /// Bytes by which the table grows when `records` new records are added.
     std::size_t growth(std::size_t records) const noexcept {
@@ -67,7 +73,19 @@ class RecordTable {
 
     void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
 
-    bool contains(const Key& key, std::uint64_t hash) const { return word(key, hash) != 0; }
+    /// Likewise before contains(key, hash).
+    void prefetch_contains(std::uint64_t hash) const noexcept {
+        if (filter_.empty()) return prefetch(hash);
+        __builtin_prefetch(&filter_[filter_bit(hash) / 64]);
+    }
+
+    bool contains(const Key& key, std::uint64_t hash) const {
+        if (!filter_.empty()) {
+            const std::size_t bit = filter_bit(hash);
+            if ((filter_[bit / 64] >> bit % 64 & 1) == 0) return false;
+        }
+        return word(key, hash) != 0;
+    }
 
     /// The strongest bound of each side.
     Known known(const Key& key, std::uint64_t hash) const {
@@ -136,6 +154,7 @@ class RecordTable {
             }
             slot->key = key;
             slot->word = word;
+            note_in_filter(hash);
             ++size_;
             return true;
         }
@@ -220,6 +239,7 @@ class RecordTable {
 
     static constexpr std::size_t least_slots = 64;
     static constexpr std::size_t block_bytes = std::size_t{1} << 20;
+    static constexpr std::size_t filter_bits_of_slot = 8;
 
     std::uint64_t word(const Key& key, std::uint64_t hash) const { return slots_[slot_of(key, hash)].word; }
 
@@ -304,14 +324,33 @@ class RecordTable {
     void rehash(std::size_t slots) {
         std::vector<Slot, HugePages<Slot>> old(slots);
         old.swap(slots_);
+        if (!filter_.empty()) filter_.assign(filter_words(), 0);
         for (Slot& slot : old) {
-            if (slot.word != 0) slots_[slot_of(slot.key, hash(slot.key))] = std::move(slot);
+            if (slot.word == 0) continue;
+            const std::uint64_t hash = this->hash(slot.key);
+            note_in_filter(hash);
+            slots_[slot_of(slot.key, hash)] = std::move(slot);
         }
+    }
+
+    std::size_t filter_words() const noexcept { return slots_.size() * filter_bits_of_slot / 64; }
+
+    std::size_t filter_bit(std::uint64_t hash) const noexcept {
+        return (hash >> 16) & (slots_.size() * filter_bits_of_slot - 1);
+    }
+
+    void note_in_filter(std::uint64_t hash) {
+        if (filter_.empty()) return;
+        const std::size_t bit = filter_bit(hash);
+        filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
     }
 
     G game_;
     std::vector<Slot, HugePages<Slot>> slots_;  // a power of two
     std::size_t size_ = 0;
+    /// Empty where there is no filter. The bit of a key is set if there is a record, or was one that has been removed.
+    /// It takes a sixteenth of the slots, so it is near where these are not.
+    std::vector<std::uint64_t, HugePages<std::uint64_t>> filter_;
     Blocks blocks_;
     std::size_t used_ = 0;      // bytes used of the last block
     std::size_t oversize_ = 0;  // bytes by which larger blocks exceed block_bytes

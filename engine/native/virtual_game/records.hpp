@@ -70,6 +70,7 @@ class VirtualRecords {
 
     virtual std::uint64_t hash(const VirtualKey& key) const noexcept = 0;
     virtual void prefetch(std::uint64_t hash) const noexcept = 0;
+    virtual void prefetch_contains(std::uint64_t hash) const noexcept = 0;
     virtual bool contains(const VirtualKey& key, std::uint64_t hash) const = 0;
     virtual Known known(const VirtualKey& key, std::uint64_t hash) const = 0;
     Known known(const VirtualKey& key) const { return known(key, hash(key)); }
@@ -179,6 +180,7 @@ class VirtualRecordsOf final : public VirtualRecords {
 
     std::uint64_t hash(const VirtualKey& key) const noexcept override { return table_.hash(own(key)); }
     void prefetch(std::uint64_t hash) const noexcept override { table_.prefetch(hash); }
+    void prefetch_contains(std::uint64_t hash) const noexcept override { table_.prefetch_contains(hash); }
     bool contains(const VirtualKey& key, std::uint64_t hash) const override { return table_.contains(own(key), hash); }
     Known known(const VirtualKey& key, std::uint64_t hash) const override { return table_.known(own(key), hash); }
     std::optional<std::uint32_t> smallest_rank(const VirtualKey& key, std::uint64_t hash, Side side,

@@ -375,7 +375,7 @@ def test_bounds_of_many_values_and_long_ranks_cost_no_more_memory(bound: int, ra
     table = RecordTable(game)
     table.load(records.items())
     assert dict(item for chunk in table.chunks(999) for item in chunk) == records
-    assert table.nbytes <= 43 * len(records) + 1024 * 16
+    assert table.nbytes <= 46 * len(records) + 1024 * 16
 
 
 def test_every_prefix_of_the_well_founded_order_is_closed() -> None:
@@ -394,3 +394,25 @@ def test_every_prefix_of_the_well_founded_order_is_closed() -> None:
     assert dict(item for chunk in prefix.chunks() for item in chunk) == dict(
         item for chunk in solution.chunks() for item in chunk
     )
+
+
+def test_no_child_is_missing_whose_record_was_loaded_while_the_table_grew_and_others_left() -> None:
+    chance, positions = Random(3), []
+    while len(positions) < 2_000:
+        position = GAME.initial()
+        for _ in range(8):
+            if GAME.terminal(position) is None:
+                position = GAME.play(position, chance.choice(GAME.moves(position)))
+        if GAME.terminal(position) is None:
+            positions.append(position)
+    children = [GAME.play(position, move) for position in positions for move in GAME.moves(position)]
+    keys = sorted({GAME.key(child) for child in children if GAME.terminal(child) is None})  # all of nine stones
+    parents = [GAME.key(position) for position in positions]
+    table, record = RecordTable(GAME), encoded(Claim(Side.UPPER, 1, 0))
+    table.load((key, record) for key in parents)
+    assert table.missing(parents) == keys
+    table.load((key, record) for key in keys)
+    assert table.missing(parents) == []
+    gone = sorted(chance.sample(keys, 1_000))
+    table.remove(gone)
+    assert table.missing(parents) == gone

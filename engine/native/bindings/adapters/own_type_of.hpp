@@ -55,7 +55,9 @@ class OwnTypeOf final : public OwnType {
 
     std::unique_ptr<VirtualRecords> new_records() const override {
         if constexpr (own_records) {
-            return std::make_unique<VirtualRecordsOf<G>>(virtual_game_, game_);
+            auto records = std::make_unique<VirtualRecordsOf<G>>(virtual_game_, game_);
+            records->table().filter();
+            return records;
         } else {
             return new_virtual_records(virtual_game_);
         }

@@ -43,7 +43,9 @@ class VirtualSearchAdapter final : public AnySearch {
 }  // namespace
 
 std::unique_ptr<VirtualRecords> new_virtual_records(const VirtualGame& game) {
-    return std::make_unique<VirtualRecordsOf<VirtualGame>>(game, game);
+    auto records = std::make_unique<VirtualRecordsOf<VirtualGame>>(game, game);
+    records->table().filter();
+    return records;
 }
 
 std::shared_ptr<AnyRecordTable> record_table_of(std::unique_ptr<VirtualRecords> records) {

@@ -35,7 +35,7 @@ struct NullWindowShared {
         const Key key = game.key(position);
         const Identity identity = identities(key);
         table.prefetch(identity);
-        if (asks_records) records->prefetch(records->hash(key));
+        if (asks_records) records->prefetch_contains(records->hash(key));
         return identity;
     }
 

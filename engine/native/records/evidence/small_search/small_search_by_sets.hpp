@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "keys.hpp"
@@ -91,13 +92,7 @@ class SmallSearchBySets {
         if (++visits_ > most_) return false;
         const Set taken = own | other;
         const int stone = game_.count(taken) + 1;  // the number of the next stone
-        if (to_limits_) {
-            const std::int64_t upper = holds ? bound : -bound;
-            const std::int64_t limit = std::min(game_.win_with(stone), game_.highest_value());
-            if (limit <= upper) return true;
-            if (-limit > upper) return false;
-        }
-        if (left == 0) return false;
+        if (const auto found = answer_at_once(holds ? bound : -bound, stone, left)) return *found;
         const Set open = game_.open_squares(taken);
         const Set wins = open & game_.completing(own, taken);
         const Set ends = stone == squares_ ? open : wins;
@@ -108,23 +103,44 @@ class SmallSearchBySets {
             ++visits_;
             return end_answers == holds;
         };
+        const std::optional<bool> after = answer_at_once(holds ? bound : -bound, stone + 1, left - 1);
         Set rest = open;
         if (to_limits_) {
             for (Set some = ends; some != 0; some &= some - 1) {
                 if (!end()) return !holds;
             }
             rest &= ~ends;
+            if (after) {
+                if (rest == 0) return holds;
+                visits_ += *after == holds ? static_cast<std::uint32_t>(game_.count(rest)) : 1;
+                return *after;
+            }
         }
         for (; rest != 0; rest &= rest - 1) {
             const Set square = rest & -rest;
             if ((ends & square) != 0) {
                 if (!end()) return !holds;
+            } else if (after) {
+                ++visits_;
+                if (*after != holds) return !holds;
             } else if (answer<!holds>(other, own | square, -bound, left - 1) != holds) {
                 return !holds;
             }
             if (visits_ > most_) return false;
         }
         return holds;
+    }
+
+    /// The answer that the limit of values, or the end of the plies, gives: to all positions that are not terminal and
+    /// have as many stones. `upper`: the question is whether the value is at most this, for the side that moves where
+    /// `hold` is asked; `stone`: the number of the next stone.
+    std::optional<bool> answer_at_once(std::int64_t upper, int stone, std::uint32_t left) const {
+        if (to_limits_) {
+            const std::int64_t limit = std::min(game_.win_with(stone), game_.highest_value());
+            if (limit <= upper) return true;
+            if (-limit > upper) return false;
+        }
+        return left == 0 ? std::optional(false) : std::nullopt;
     }
 
     G game_;
