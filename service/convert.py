@@ -90,20 +90,21 @@ def _writer(data_kind: Any, kind: Any) -> Converter:
 
 
 def _compiled_writer(fields: Iterable[_FieldPlan]) -> Converter:
-    """The function `lambda data: {"a": data.a, "b": None if (value := data.b) is None else write_b(value), ...}`.
+    """A function with the lines `if (value := data.a): fields["a"] = write_a(value)`, one for each field.
 
-    Every answer is written by such functions. Compiled they take a fourth of the time of a loop over the fields.
+    Every answer is written by such functions. Compiled they take a fourth of the time of a loop over the fields. What
+    is empty, or 0, is left out where the message does not tell it from what is unset: of most answers, most fields.
     """
     namespace: dict[str, Any] = {}
-    entries = []
+    lines = []
     for field in fields:
-        value = f"data.{field.name}"
+        value, unset = "value", " is not None" if field.presence else ""
         if field.write is not None:
             namespace[f"write_{field.name}"] = field.write
-            value = f"None if (value := {value}) is None else write_{field.name}(value)"
-        entries.append(f"{field.name!r}: {value}")
-    # The names are those of fields in our protos. A message leaves unset what is None.
-    exec(f"def write(data): return {{{', '.join(entries)}}}", namespace)  # noqa: S102
+            value = f"write_{field.name}(value)"
+        lines.append(f"    if (value := data.{field.name}){unset}: fields[{field.name!r}] = {value}\n")
+    # The names are those of fields in our protos.
+    exec(f"def write(data):\n    fields = {{}}\n{''.join(lines)}    return fields\n", namespace)  # noqa: S102
     return cast("Converter", namespace["write"])
 
 

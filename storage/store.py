@@ -125,6 +125,13 @@ class SolutionStore(JobStore, Closing):
     def games(self) -> list[GameEntry]:
         """All games of the store, by name."""
 
+    def reading_together(self) -> AbstractContextManager[None]:
+        """While the context lasts, reads of this thread may be of one moment: several of them cost less so.
+
+        It is for short reads; iterators that a read returns must have come to their end before.
+        """
+        return nullcontext()
+
     @abstractmethod
     def get_many(
         self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None

@@ -36,7 +36,7 @@ from proofbase.storage.lmdb.failures import (
 )
 from proofbase.storage.lmdb.file_watch import FileWatch
 from proofbase.storage.lmdb.format_rows import check_format_rows, write_format_rows
-from proofbase.storage.lmdb.guarded_reads import ReadTransaction
+from proofbase.storage.lmdb.guarded_reads import ReadTransaction, SharedRead
 from proofbase.storage.lmdb.writer_lock import NEW_STORE, WriterLock, read_line
 
 T = TypeVar("T")
@@ -77,6 +77,8 @@ class Environment:
         self._counting = threading.RLock()
         self._all_ended = threading.Condition(self._counting)
         self._open_transactions = 0
+        self._shared = threading.local()
+        """Of each thread: the transaction that its reads share now, as `txn` (`SharedRead`)."""
         self._lock: WriterLock | None = None
         self._watch: FileWatch | None = None
         self._readers_checked = 0.0
@@ -251,8 +253,15 @@ class Environment:
         self._end_transaction()
 
     def read(self) -> ReadTransaction:
-        """A read transaction as a context."""
-        return ReadTransaction(self.begin, self.end, self._translate)
+        """A read transaction as a context: that of `shared_read`, or a new one."""
+        txn: lmdb.Transaction[bytes] | None = getattr(self._shared, "txn", None)
+        if txn is None:
+            return ReadTransaction(self.begin, self.end, self._translate)
+        return ReadTransaction(lambda: txn, _stays_open, self._translate)
+
+    def shared_read(self) -> SharedRead:
+        """A context in which the reads of this thread are one transaction."""
+        return SharedRead(self._shared, self.read())
 
     @contextmanager
     def files(self) -> Iterator[lmdb.Environment]:
@@ -398,6 +407,10 @@ class Environment:
             self._all_ended.wait_for(lambda: not self._open_transactions, timeout=1.0)
             self._env.close()
             self._release()
+
+
+def _stays_open(txn: lmdb.Transaction[bytes]) -> None:
+    """The end of a read in a transaction that others share."""
 
 
 class Unchanged(Exception):

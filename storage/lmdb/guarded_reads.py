@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from itertools import islice
 from types import TracebackType
@@ -45,6 +46,31 @@ class ReadTransaction:
         self._end(self._txn)
         if isinstance(error, lmdb.Error):
             raise self._translate(error) from None
+
+
+class SharedRead:
+    """A context in which the reads of a thread are one transaction. One of them in another one is that one.
+
+    Args:
+        of_thread: has the transaction while the context lasts, as `txn`.
+        read: begins it.
+    """
+
+    __slots__ = ("_before", "_of_thread", "_read")
+
+    def __init__(self, of_thread: threading.local, read: ReadTransaction) -> None:
+        self._of_thread = of_thread
+        self._read = read
+
+    def __enter__(self) -> None:
+        self._before = getattr(self._of_thread, "txn", None)
+        self._of_thread.txn = self._read.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._of_thread.txn = self._before
+        self._read.__exit__(kind, error, trace)
 
 
 def in_blocks(look: Callable[[], None], rows: Iterator[T], size: int = BLOCK) -> Iterator[T]:

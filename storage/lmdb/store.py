@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -150,6 +150,10 @@ class LmdbStore(LmdbJobs):
         self._check_open()
         with self._environment.read() as txn:
             return _get_many(txn, self._records(txn, game, faults), keys)
+
+    def reading_together(self) -> AbstractContextManager[None]:
+        self._check_open()
+        return self._environment.shared_read()
 
     @contextmanager
     def _snapshot(self, game: str, faults: list[MalformedRecordError] | None = None) -> Iterator[GetMany]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 
 import pytest
 
@@ -55,6 +56,20 @@ class ScanConformance(ConformanceBase):
         seen = [first, *scan]
         assert [(key, without_sources(record)) for key, record in seen] == sorted(items)
         assert store.count(self.games[0]) == 120
+
+    def test_reads_within_a_context_find_what_was_put_before_it(self, store: SolutionStore) -> None:
+        need(store, Capability.PUT)
+        game, key, other = self.games[0], self.key(1), self.key(2)
+        self.put(store, (key, encoded(lower(0, 9))))
+        with store.reading_together(), store.reading_together():
+            assert store.get(game, key) is not None and store.get(game, other) is None
+        self.put(store, (other, encoded(lower(0, 9))))
+        with suppress(ZeroDivisionError), store.reading_together():
+            assert store.get(game, other) is not None
+            raise ZeroDivisionError
+        self.put(store, (key, encoded(upper(0, 1))))
+        record = store.get(game, key)
+        assert record is not None and len(record.claims) == 2
 
     def test_scan_below_gives_each_reachable_record_once(self, store: SolutionStore) -> None:
         need(store, Capability.PUT, Capability.SCAN_BELOW, Capability.PLAIN_GAMES)

@@ -41,7 +41,9 @@ def lookup(
         MalformedRecordError: its record is damaged.
     """
     game = resources.games.open(game_name)
-    return answer_position(resources, game, find_position(game, where), board=board, distances=distances)
+    position = find_position(game, where)
+    with resources.store.reading_together():
+        return answer_position(resources, game, position, board=board, distances=distances)
 
 
 def answer_position(

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,18 @@ def test_the_lock_of_a_killed_writer_does_not_linger(tmp_path: Path) -> None:
         writer.send_signal(signal.SIGKILL)
         writer.wait()
     open_store(str(tmp_path)).close()
+
+
+def test_reads_within_a_context_show_one_moment_to_their_thread_only(tmp_path: Path) -> None:
+    with LmdbStore(str(tmp_path)) as store:
+        put(store, 10)
+        with store.reading_together():
+            assert store.count("g") == 10
+            with ThreadPoolExecutor(1) as other:
+                other.submit(put, store, 20).result()
+                assert store.count("g") == 10
+                assert other.submit(store.count, "g").result() == 20
+        assert store.count("g") == 20
 
 
 def test_a_store_opened_twice_in_a_process_is_one(tmp_path: Path) -> None:
