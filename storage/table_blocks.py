@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-__all__ = ["TableAbout", "TableBlocks"]
+__all__ = ["TableBlocks", "TableDescription"]
 
 
 @dataclass(frozen=True)
-class TableAbout:
+class TableDescription:
     """What is said of a table beside its entries; docs/tables.md says what the words mean.
 
     Attributes:
@@ -37,7 +37,7 @@ class TableBlocks(ABC):
 
     @property
     @abstractmethod
-    def tables(self) -> Mapping[str, TableAbout]:
+    def tables(self) -> Mapping[str, TableDescription]:
         """The tables, by name."""
 
     @abstractmethod

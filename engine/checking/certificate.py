@@ -32,10 +32,10 @@ __all__ = [
 ]
 
 P = TypeVar("P")
-OPTIONAL = ("fingerprint", "sources")
+OPTIONAL_FIELDS = ("fingerprint", "sources")
 """Fields that may be missing."""
 LONGEST_SOURCES = 2_000
-SOURCES = r"[ !#-\[\]-~]*"
+SOURCES_PATTERN = r"[ !#-\[\]-~]*"
 
 FIRST_LINE = b"proofbase certificate 1\n"
 SEAL_SIZE = 32
@@ -67,7 +67,7 @@ class CertificateHeader:
     """Where the records came from, for people: printable ASCII without quotes and backslashes; None likewise."""
 
     def line(self) -> bytes:
-        fields = {name: value for name, value in vars(self).items() if name not in OPTIONAL or value is not None}
+        fields = {name: value for name, value in vars(self).items() if name not in OPTIONAL_FIELDS or value is not None}
         return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode("ascii") + b"\n"
 
 
@@ -78,9 +78,8 @@ def certificate_chunks(
     *,
     fingerprint: Callable[[], str] | None = None,
     sources: Iterable[str] = (),
-    chunk_size: int = CHUNK,
 ) -> Iterator[bytes]:
-    """A certificate in pieces of about `chunk_size` bytes.
+    """A certificate in pieces of at most 65,536 bytes, but for its header.
 
     The records pass through a temporary file, because the header that precedes them counts them; memory stays small.
 
@@ -125,7 +124,7 @@ def certificate_chunks(
         digest = hashlib.sha256(head)
         yield head
         body.seek(0)
-        while chunk := body.read(chunk_size):
+        while chunk := body.read(CHUNK):
             digest.update(chunk)
             yield chunk
     yield digest.digest()
@@ -144,7 +143,7 @@ def check_seal(file: IO[bytes]) -> None:
     Raises:
         MalformedCertificateError: no certificate of this version, changed, or truncated.
     """
-    reader = _Source(decompressed(file_pieces(file), most=MOST_COMPRESSED))
+    reader = _DigestedStream(decompressed(file_pieces(file), most=MOST_COMPRESSED))
     if reader.peek(len(FIRST_LINE)) != FIRST_LINE:
         raise MalformedCertificateError("not a proofbase certificate of version 1: the first line is another")
     reader.skip_to_seal()
@@ -213,7 +212,7 @@ class CertificateReader(Iterator[tuple[bytes, bytes]]):
     header: CertificateHeader
 
     def __init__(self, source: IO[bytes] | Iterable[bytes]) -> None:
-        self._source = _Source(decompressed(file_pieces(source), most=MOST_COMPRESSED))
+        self._source = _DigestedStream(decompressed(file_pieces(source), most=MOST_COMPRESSED))
         self._items = self._read()
         if self._source.peek(len(FIRST_LINE)) != FIRST_LINE:
             raise MalformedCertificateError("not a proofbase certificate of version 1: the first line is another")
@@ -245,7 +244,7 @@ class CertificateReader(Iterator[tuple[bytes, bytes]]):
         source.take_seal()
 
 
-class _Source:
+class _DigestedStream:
     """A buffer over pieces of bytes, with a running digest of what was taken."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
@@ -331,7 +330,7 @@ def _parse_header(line: bytes) -> CertificateHeader:
             and all(type(number) is int and number >= 0 for number in numbers)
             and all(bound is None or type(bound) is int for bound in bounds)
             and (header.fingerprint is None or re.fullmatch("[0-9a-f]{16}", header.fingerprint) is not None)
-            and (header.sources is None or re.fullmatch(SOURCES, header.sources) is not None)
+            and (header.sources is None or re.fullmatch(SOURCES_PATTERN, header.sources) is not None)
             and header.line() == line + b"\n"
         )
     except (ValueError, TypeError, RecursionError) as error:
@@ -344,7 +343,7 @@ def _parse_header(line: bytes) -> CertificateHeader:
 def _plain(sources: Iterable[str]) -> str | None:
     """Sources as the field of a header."""
     text = "; ".join(sources).encode("ascii", "replace").decode()
-    return "".join(sign if re.fullmatch(SOURCES, sign) else "?" for sign in text)[:LONGEST_SOURCES] or None
+    return "".join(sign if re.fullmatch(SOURCES_PATTERN, sign) else "?" for sign in text)[:LONGEST_SOURCES] or None
 
 
 def _strongest_bounds(record: Record) -> tuple[int | None, int | None]:

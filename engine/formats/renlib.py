@@ -1,7 +1,7 @@
 """Libraries of RenLib, the collections of lines of renju and go-moku (`.lib`), as SGF and as positions.
 
 A header of 20 bytes begins with FF `RenLib` FF; files of old releases have none. Then come the nodes of a tree on the
-board of 15x15, each before those below it: a byte with the square (16 * (row from the top - 1) + column, 0 for none)
+board of 15x15, each before those children it: a byte with the square (16 * (row from the top - 1) + column, 0 for none)
 and one with flags. A node may have a comment behind it, which is passed over
 (https://github.com/gomoku/RenLib).
 """
@@ -20,7 +20,7 @@ _NEWEST = (3, 4)
 _HAS_SIBLING, _IS_LAST, _OLD_COMMENT, _COMMENT, _NO_MOVE, _EXTENDED = 0x80, 0x40, 0x20, 0x08, 0x02, 0x01
 _BOARD_TEXT = 0x01
 """In the second byte of an extension."""
-SIDE = 15
+BOARD_SIZE = 15
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class LibraryNode:
     """A move, and the moves that follow it; the root has none."""
 
     square: str = ""
-    below: list[LibraryNode] = field(default_factory=list)
+    children: list[LibraryNode] = field(default_factory=list)
 
 
 class _Bytes:
@@ -74,9 +74,11 @@ def read_library(data: bytes) -> LibraryNode:
     path = [root]
     waiting = list[int]()
     """Lengths of the path before the nodes that have siblings to come."""
-    first = True
+    first, may_go_on = True, True
     while data_left.more:
         place = data_left.place
+        if not may_go_on:
+            raise InvalidPositionError(f"RenLib: the tree is over at byte {place}, and the file goes on")
         square, flags = data_left.pair()
         extension = data_left.pair()[1] if flags & _EXTENDED else 0
         if flags & (_OLD_COMMENT | _COMMENT):
@@ -85,14 +87,15 @@ def read_library(data: bytes) -> LibraryNode:
             data_left.skip_text(old=False)
         if square or not first:
             node = LibraryNode(_square(square, flags, place))
-            path[-1].below.append(node)
+            path[-1].children.append(node)
             if flags & _HAS_SIBLING:
                 waiting.append(len(path))
             path.append(node)
         first = False
-        if flags & _IS_LAST and waiting:
-            del path[waiting.pop() :]
-    if waiting:
+        if flags & _IS_LAST:
+            may_go_on = bool(waiting)
+            del path[waiting.pop() if waiting else len(path) :]
+    if may_go_on:
         raise InvalidPositionError("RenLib: the file ends before the last variation: it is cut short")
     return root
 
@@ -101,14 +104,14 @@ def _square(byte: int, flags: int, place: int) -> str:
     row, column = byte // 16 + 1, byte % 16
     if flags & _NO_MOVE or not byte:
         raise InvalidPositionError(f"RenLib: the node at byte {place} is a pass or no move: it cannot be played here")
-    if not (1 <= column <= SIDE and 1 <= row <= SIDE):
+    if not (1 <= column <= BOARD_SIZE and 1 <= row <= BOARD_SIZE):
         raise InvalidPositionError(f"RenLib: the node at byte {place} is not on the board of 15x15: {byte:#04x}")
-    return f"{chr(96 + column)}{SIDE + 1 - row}"
+    return f"{chr(96 + column)}{BOARD_SIZE + 1 - row}"
 
 
 def sgf_of_library(root: LibraryNode) -> str:
     """The tree as an SGF with variations."""
-    parts = [f"(;GM[4]SZ[{SIDE}]"]
+    parts = [f"(;GM[4]SZ[{BOARD_SIZE}]"]
     entries: list[tuple[LibraryNode, int] | str] = [")", *_siblings(root, 0)]
     while entries:
         entry = entries.pop()
@@ -116,7 +119,7 @@ def sgf_of_library(root: LibraryNode) -> str:
             parts.append(entry)
             continue
         node, depth = entry
-        row = chr(96 + SIDE + 1 - int(node.square[1:]))
+        row = chr(96 + BOARD_SIZE + 1 - int(node.square[1:]))
         parts.append(f";{'BW'[depth % 2]}[{node.square[0]}{row}]")
         entries += _siblings(node, depth + 1)
     return "".join(parts)
@@ -124,26 +127,26 @@ def sgf_of_library(root: LibraryNode) -> str:
 
 def _siblings(node: LibraryNode, depth: int) -> list[tuple[LibraryNode, int] | str]:
     """What follows a node, the last part first."""
-    if len(node.below) < 2:
-        return [(child, depth) for child in node.below]
-    return [part for child in reversed(node.below) for part in (")", (child, depth), "(")]
+    if len(node.children) < 2:
+        return [(child, depth) for child in node.children]
+    return [part for child in reversed(node.children) for part in (")", (child, depth), "(")]
 
 
 def trunk_of_library(root: LibraryNode) -> tuple[list[str], list[str]]:
     """The moves before the tree branches, and the moves of the tree there."""
     moves, node = list[str](), root
-    while len(node.below) == 1:
-        node = node.below[0]
+    while len(node.children) == 1:
+        node = node.children[0]
         moves.append(node.square)
-    return moves, [child.square for child in node.below]
+    return moves, [child.square for child in node.children]
 
 
 def positions_of_library(root: LibraryNode) -> list[str]:
-    """The moves to every position of the tree, as texts; each before those below it."""
+    """The moves to every position of the tree, as texts; each before those children it."""
     positions = list[str]()
-    nodes = [(child, child.square) for child in reversed(root.below)]
+    nodes = [(child, child.square) for child in reversed(root.children)]
     while nodes:
         node, moves = nodes.pop()
         positions.append(f"moves:{moves}")
-        nodes += [(child, f"{moves} {child.square}") for child in reversed(node.below)]
+        nodes += [(child, f"{moves} {child.square}") for child in reversed(node.children)]
     return positions

@@ -86,6 +86,9 @@ def read_parameters(module: Any, text: str) -> tuple[str, dict[str, Any]]:
     Raises:
         InvalidParametersError: OpenSpiel has no such game, or it is not in the table; the message says why.
     """
+    if not text:
+        known = " ".join(name for name in GAMES if name not in ("misere", "cursor_go"))
+        raise InvalidParametersError(f"{FAMILY}:NAME is a game: {known}")
     if len(text) > LONGEST_TEXT or not _FORM.fullmatch(text):
         example = "openspiel:tic_tac_toe or openspiel:connect_four(rows=4,columns=4)"
         raise InvalidParametersError(f"{FAMILY}: {quoted(text)} is no name of a game of OpenSpiel, such as {example}")

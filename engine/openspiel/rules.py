@@ -131,7 +131,12 @@ class PyspielRules(Rules[PyspielState]):
         return actions
 
     def result(self, state: PyspielState) -> int | None:
-        return int(state.state.player_return(0)) if state.state.is_terminal() else None
+        if not state.state.is_terminal():
+            return None
+        value = float(state.state.player_return(0))
+        if not value.is_integer():
+            raise ValueError(f"the return {value} is no whole number")
+        return int(value)
 
     def text(self, state: PyspielState) -> str:
         return state.text

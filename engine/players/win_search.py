@@ -20,9 +20,9 @@ FILTER_NODES = 1_000
 MOVES_AT_ONCE = 16
 MEMORY = 1 << 28
 """Bytes of one search."""
-THREAT_NODES = 5_000
+FIRST_SEARCH_NODES = 5_000
 """Nodes of the search for a win by threats that comes first, in games that have such threats: some 20 ms."""
-NODES_OF_THREATS, MOST_NODES_OF_THREATS = 20, 1_200_000
+THREATS_NODE_RATIO, MOST_THREATS_NODES = 20, 1_200_000
 """For one node of another search `threats` may take so many, in one run at the most these: it visits some 4 million in
 a second."""
 
@@ -59,7 +59,7 @@ class WinSearch:
             # That with which `auto` goes on when a first search has found nothing quickly.
             algorithm = choose_algorithm(game, position, nodes_used_up=True)[0]  # type: ignore[arg-type]
             self._search = Search(game, position, least, algorithm=algorithm)  # type: ignore[arg-type]
-            self.nodes_for_one = NODES_OF_THREATS if algorithm == "threats" else 1
+            self.nodes_for_one = THREATS_NODE_RATIO if algorithm == "threats" else 1
 
     def run(self, nodes: int, seconds: float) -> bool | None:
         """Goes on with the search. The answer, if there is one.
@@ -71,10 +71,10 @@ class WinSearch:
         if self._search is None or self.won is not None or nodes <= 0 or seconds <= 0:
             return self.won
         if not self._threat_nodes:
-            self._look_for_threats(min(nodes, THREAT_NODES))
+            self._look_for_threats(min(nodes, FIRST_SEARCH_NODES))
         if self.won is None:
             if self.nodes_for_one > 1:
-                nodes = min(nodes * self.nodes_for_one, MOST_NODES_OF_THREATS)
+                nodes = min(nodes * self.nodes_for_one, MOST_THREATS_NODES)
             total = self._search.progress().nodes + nodes
             outcome = self._search.run(nodes=total, seconds=seconds, memory=MEMORY)
             if outcome.status in ("proved", "disproved"):
@@ -83,7 +83,7 @@ class WinSearch:
 
     def is_threatened(self) -> bool:
         """Whether the other side would win by threes and fours if the side to move passed (an implicit threat)."""
-        return self._search is not None and self._threats(THREAT_NODES, opponent=True)[0] is not None
+        return self._search is not None and self._threats(FIRST_SEARCH_NODES, opponent=True)[0] is not None
 
     def lost_to_threats(self, moves: Sequence[int], seconds: float) -> dict[int, int]:
         """The moves after which the other side is found to win by threes and fours, each with the size of that win.

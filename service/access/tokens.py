@@ -13,7 +13,7 @@ import time
 
 from proofbase.storage import Token
 
-__all__ = ["is_token_of", "new_certificate", "new_token", "token_id"]
+__all__ = ["is_token_of", "new_certificate_entry", "new_token", "token_id"]
 
 SECRET_BYTES = 32
 _TOKEN = re.compile(r"pb_([0-9a-f]{16})_([A-Za-z0-9_-]{43})")
@@ -25,11 +25,11 @@ def new_token(name: str, role: str, ends: float | None = None) -> tuple[str, Tok
     Raises:
         ValueError: no such role, or a name that cannot be one.
     """
-    number, secret = secrets.token_hex(8), secrets.token_urlsafe(SECRET_BYTES)
-    return f"pb_{number}_{secret}", Token(number, name, role, _digest(secret), time.time(), ends)
+    identifier, secret = secrets.token_hex(8), secrets.token_urlsafe(SECRET_BYTES)
+    return f"pb_{identifier}_{secret}", Token(identifier, name, role, _digest(secret), time.time(), ends)
 
 
-def new_certificate(name: str, role: str, ends: float | None = None) -> Token:
+def new_certificate_entry(name: str, role: str, ends: float | None = None) -> Token:
     """What is stored of a client that shows a certificate of this name.
 
     Raises:

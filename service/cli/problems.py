@@ -1,4 +1,4 @@
-"""`proofbase problem FILE|POSITION`: whether composed problems are sound."""
+"""`proofbase problem [GAME] FILE|POSITION`: whether composed problems are sound."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ __all__ = ["problem"]
 
 def problem(
     context: typer.Context,
-    given: Annotated[
-        str,
+    words: Annotated[
+        list[str],
         typer.Argument(
-            metavar="FILE|POSITION",
-            help="A position, or a file of problems: EPD with dm or bm #N, FEN, Popeye, Olive, YACPDB, SGF, RenLib.",
+            metavar="[GAME] FILE|POSITION",
+            help="A position, or a file of problems: EPD with dm or bm #N, FEN, Popeye, Olive, YACPDB, SGF, RenLib. "
+            "Without GAME of chess.",
         ),
     ],
-    game: Annotated[
-        str, typer.Option("--game", metavar="GAME", help="Of this game.", autocompletion=complete_game)
-    ] = "chess",
+    named_game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="Of this game.", autocompletion=complete_game)
+    ] = None,
     moves: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, max=100, help="Win in N moves. Without it as the file says, or the fewest."),
@@ -55,6 +56,7 @@ def problem(
 
     All of it is proved. Exit status 1: one of them is not sound, or open.
     """
+    game, given = _game_and_text(words, named_game)
     if not is_built_in(canonical_alias(game)):
         open_game(game)  # says what is wrong with an unknown name
         raise UsageError(f"problems are of built-in games, and {game} is none")
@@ -94,6 +96,21 @@ def problem(
     order = ("sound", "cooked", "short", "unsolvable", "open", "not read")
     screen.note(f"proofbase: {', '.join(f'{counts[word]:,} {word}' for word in order if counts[word])}")
     return ExitStatus.POSITIVE if counts["sound"] == len(problems) else ExitStatus.NEGATIVE
+
+
+def _game_and_text(words: list[str], named_game: str | None) -> tuple[str, str]:
+    """The game, and the text of a problem or the name of a file of problems.
+
+    Raises:
+        UsageError: there are too many words, or two games.
+    """
+    if len(words) > 2:
+        raise UsageError("a position with spaces is one argument: put it in quotes")
+    *before, text = words
+    games = [*before, *filter(None, [named_game])]
+    if len(games) > 1:
+        raise UsageError(f"the game is {games[0]} or {games[1]}: name one")
+    return (games or ["chess"])[0], text
 
 
 def _is_file(text: str) -> bool:

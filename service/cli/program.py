@@ -32,11 +32,12 @@ def load_command(name: str, command: Command) -> Any:
     module, attribute = command.place.split(":")
     try:
         loaded = getattr(import_module(f"proofbase.service.cli.{module}"), attribute)
-    except ModuleNotFoundError:
-        if command.extra is None:
+    except ModuleNotFoundError as error:
+        if command.extra is None or (error.name or "").startswith("proofbase."):
             raise
         raise ModuleNotFoundError(
-            f"`{name}` needs packages that are not installed: pip install 'proofbase[{command.extra}]'"
+            f"`{name}` needs packages that are not installed, such as {error.name}: "
+            f"pip install 'proofbase[{command.extra}]'"
         ) from None
     holder = _new_program()
     if isinstance(loaded, typer.Typer):

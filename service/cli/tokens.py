@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from proofbase.service.access.roles import Role
-from proofbase.service.access.tokens import new_certificate, new_token
+from proofbase.service.access.tokens import new_certificate_entry, new_token
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.options import Json, Store
@@ -71,7 +71,7 @@ def create(
     """
     end = None if ends is None else end_of(ends, time.time())
     try:
-        text, token = (None, new_certificate(name, role, end)) if certificate else new_token(name, role, end)
+        text, token = (None, new_certificate_entry(name, role, end)) if certificate else new_token(name, role, end)
     except ValueError as error:
         raise UsageError(str(error)) from None
     with _tokens(store) as tokens:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["connect", "is_address", "open_service"]
 
-_ONE = r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}"
-_ADDRESS = re.compile(f"{_ONE}(?:,{_ONE})*")
+_HOST_AND_PORT = r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}"
+_ADDRESS = re.compile(f"{_HOST_AND_PORT}(?:,{_HOST_AND_PORT})*")
 
 
 def connect(

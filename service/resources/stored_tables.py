@@ -11,7 +11,7 @@ from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.engine.tables import PackedPythonTables
 from proofbase.storage import StoreDamagedError
-from proofbase.storage.table_blocks import TableAbout, TableBlocks
+from proofbase.storage.table_blocks import TableBlocks, TableDescription
 
 __all__ = ["StoredTables"]
 
@@ -75,7 +75,7 @@ class _Sound:
         self._blocks = blocks
 
     @property
-    def tables(self) -> Mapping[str, TableAbout]:
+    def tables(self) -> Mapping[str, TableDescription]:
         return self._blocks.tables
 
     def block(self, name: str, number: int) -> bytes:

@@ -35,7 +35,7 @@ def opening_error(error: lmdb.Error, directory: str) -> StoreError:
     """What it means that liblmdb could not open a directory."""
     if isinstance(error, lmdb.NotFoundError):
         return StoreDamagedError(f"the store {directory} is damaged: it lacks one of its databases")
-    if isinstance(error, (lmdb.InvalidError, lmdb.VersionMismatchError, lmdb.CorruptedError)):
+    if isinstance(error, (lmdb.InvalidError, lmdb.VersionMismatchError)):
         return NotAStoreError(f"{directory} holds a data.mdb that is no store of proofbase: {error}")
     if error.code == errno.ENOMEM:
         return StoreError(f"the store {directory} cannot be opened: not enough address space (ulimit -v)")

@@ -45,7 +45,7 @@ def check_format_rows(environment: lmdb.Environment, directory: str) -> bool:
             magic, version = txn.get(b"magic", db=meta), txn.get(b"format", db=meta)
             creator = txn.get(b"creator", b"an unnamed release", db=meta)
             sealed = txn.get(ROWS_SEALED, db=meta) is not None
-        except lmdb.Error:
+        except (lmdb.NotFoundError, lmdb.IncompatibleError):  # no database of that name
             magic = version = None
     if magic != MAGIC or version is None or not version.isdigit():
         raise NotAStoreError(f"{directory} is an LMDB environment of another program")

@@ -33,7 +33,7 @@ def environment_sizes(environment: Environment) -> StoreSizes:
                 stat = txn.stat(database)
                 parts.append(Part(name, stat["entries"], _pages(stat) * page))
                 pages += _pages(stat)
-        readers = _readers(env, info["last_txnid"])
+        readers = _readers(env, info["last_txnid"], txn.id())
         size = os.stat(os.path.join(environment.directory, DATA_FILE)).st_size
     return StoreSizes(
         total_bytes=size,
@@ -50,12 +50,15 @@ def _pages(stat: Mapping[str, Any]) -> int:
     return int(stat["branch_pages"] + stat["leaf_pages"] + stat["overflow_pages"])
 
 
-def _readers(env: lmdb.Environment, last: int) -> tuple[Reader, ...]:
-    """The processes of the table of readers, each with its oldest scan but the one of this question."""
+def _readers(env: lmdb.Environment, last: int, commit_of_question: int) -> tuple[Reader, ...]:
+    """The processes of the table of readers, each with its oldest scan.
+
+    That of this question, and others of this process at the same commit, are left out.
+    """
     behind: dict[int, int | None] = {}
     for pid_text, commit in _READER.findall(env.readers()):
         pid = int(pid_text)
         behind.setdefault(pid, None)
-        if commit != "-" and pid != os.getpid():
+        if commit != "-" and (pid != os.getpid() or int(commit) < commit_of_question):
             behind[pid] = max(behind[pid] or 0, last - int(commit))
     return tuple(Reader(pid, commits) for pid, commits in sorted(behind.items()))

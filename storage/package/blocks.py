@@ -12,7 +12,7 @@ from proofbase.storage.errors import StoreDamagedError, StoreError
 from proofbase.storage.package.coding import Block, Page, checksum, read_page, read_records, unpack
 from proofbase.storage.package.folders import Allowance, Folder
 from proofbase.storage.package.manifest import IndexRoot, PackedTable
-from proofbase.storage.table_blocks import TableAbout, TableBlocks
+from proofbase.storage.table_blocks import TableBlocks, TableDescription
 
 __all__ = ["BlockReader", "Damage", "PackedTables", "Records"]
 
@@ -352,7 +352,7 @@ class PackedTables(TableBlocks):
         self._tables = tables
 
     @property
-    def tables(self) -> Mapping[str, TableAbout]:
+    def tables(self) -> Mapping[str, TableDescription]:
         return self._tables
 
     def block(self, name: str, number: int) -> bytes:

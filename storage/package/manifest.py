@@ -15,7 +15,7 @@ from typing import Any
 from proofbase.storage.entries import Source
 from proofbase.storage.errors import NotAStoreError, StoreDamagedError, StoreVersionError
 from proofbase.storage.package.coding import Page, read_root
-from proofbase.storage.table_blocks import TableAbout
+from proofbase.storage.table_blocks import TableDescription
 
 __all__ = [
     "MIRROR",
@@ -84,7 +84,7 @@ def page_blocks(blocks: int) -> int:
 
 
 @dataclass(frozen=True)
-class PackedTable(TableAbout):
+class PackedTable(TableDescription):
     """A table of values in a package.
 
     Attributes:

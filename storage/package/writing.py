@@ -25,7 +25,7 @@ from proofbase.storage.package.coding import (
 from proofbase.storage.package.files import FileInParts, new_file
 from proofbase.storage.package.folders import CHECKSUMS, MANIFEST
 from proofbase.storage.package.manifest import VERSION, Manifest, page_blocks
-from proofbase.storage.table_blocks import TableAbout
+from proofbase.storage.table_blocks import TableDescription
 
 __all__ = [
     "LARGEST_SHARED_MANIFEST",
@@ -42,7 +42,7 @@ Item = tuple[bytes, bytes]
 
 
 def write_solution(
-    path: Path, game: str, items: Iterable[Item], tables: Iterable[tuple[TableAbout, Iterable[bytes]]]
+    path: Path, game: str, items: Iterable[Item], tables: Iterable[tuple[TableDescription, Iterable[bytes]]]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Writes the records and tables of a game as one file, or as several where it would be too large (`part_names`).
 
@@ -64,7 +64,7 @@ def write_solution(
             file.write(packed)
             claims += number
             fingerprint_sum += fingerprint
-        table_indexes: list[tuple[TableAbout, list[Block]]] = []
+        table_indexes: list[tuple[TableDescription, list[Block]]] = []
         for about, blocks_of_table in tables:
             table_blocks = []
             for entries in blocks_of_table:
@@ -114,7 +114,7 @@ def _write_index(file: FileInParts, blocks: list[Block]) -> dict[str, Any]:
     return {"blocks": len(blocks), "index_at": start, "index": base64.b64encode(write_root(pages)).decode()}
 
 
-def _table_entry(about: TableAbout) -> dict[str, Any]:
+def _table_entry(about: TableDescription) -> dict[str, Any]:
     return {
         "name": about.name,
         "entries": about.entries,

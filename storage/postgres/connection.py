@@ -89,7 +89,7 @@ def _translate(where: str, error: BaseException | None) -> StoreError:
         return StoreVersionError(f"{message}; run `proofbase migrate`")
     if state in ("42501", "25006"):
         return StoreReadOnlyError(errno.EACCES, message)
-    if state in ("53100", "53200"):
+    if state == "53100":  # the disk is full
         return StoreFullError(errno.ENOSPC, message)
     if state == "22P05":
         return StoreError(f"{message}: make the database with the encoding UTF8 (docs/operating.md)")

@@ -218,10 +218,20 @@ def test_the_key_of_the_author_may_be_said(cli: Run) -> None:
     assert (unknown["verdict"], unknown["keys"], unknown["cooks"]) == ("cooked", ["Kg6", "Kf7"], [])
     known = cli("problem", TWO_KEYS, "--moves", 2, "--key", "Kf6-f7", "--json").json
     assert known["cooks"] == ["Kg6"]
-    assert (
-        "no move" in cli("problem", TWO_KEYS, "--key", "Qa1").err
-        or cli("problem", TWO_KEYS, "--key", "Qa1").status == 2
-    )
+    illegal = cli("problem", TWO_KEYS, "--key", "Qa1")
+    assert (illegal.status, illegal.out) == (2, "")
+    assert "move 'Qa1': it is not legal" in illegal.err
+
+
+def test_the_game_stands_before_the_problem_or_is_an_option(cli: Run) -> None:
+    position = "......./......./..xxx../......./......./......./o....oo"
+    before = cli("problem", "gomoku:7x7", position, "--moves", 2).out
+    assert "1.b5!" in before and cli("problem", position, "--game", "gomoku:7x7", "--moves", 2).out == before
+    assert cli("problem", "chess", TWO_KEYS, "--moves", 2).out == cli("problem", TWO_KEYS, "--moves", 2).out
+    twice = cli("problem", "chess", TWO_KEYS, "--game", "giveaway")
+    assert (twice.status, twice.out) == (2, "") and "the game is chess or giveaway: name one" in twice.err
+    unquoted = cli("problem", *TWO_KEYS.split())
+    assert (unquoted.status, unquoted.out) == (2, "") and "put it in quotes" in unquoted.err
 
 
 def test_a_problem_that_cannot_be_read_has_its_row(cli: Run, tmp_path: Path) -> None:

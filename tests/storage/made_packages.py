@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from proofbase.storage.package.writing import write_manifest, write_solution
-from proofbase.storage.table_blocks import TableAbout
+from proofbase.storage.table_blocks import TableDescription
 
 __all__ = ["make_package", "make_solution"]
 
@@ -16,7 +16,7 @@ def make_solution(
     path: Path,
     game: str,
     items: Iterable[tuple[bytes, bytes]],
-    tables: Iterable[tuple[TableAbout, Iterable[bytes]]] = (),
+    tables: Iterable[tuple[TableDescription, Iterable[bytes]]] = (),
     rules_version: int = 1,
 ) -> dict[str, Any]:
     """Writes the file of a game, and gives what the manifest says of it."""
@@ -38,7 +38,7 @@ def make_package(
     directory: Path,
     game: str,
     items: Iterable[tuple[bytes, bytes]],
-    tables: Iterable[tuple[TableAbout, Iterable[bytes]]] = (),
+    tables: Iterable[tuple[TableDescription, Iterable[bytes]]] = (),
 ) -> None:
     """Writes a package of one game."""
     solution = make_solution(directory / "game.blocks", game, items, tables)

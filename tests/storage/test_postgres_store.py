@@ -168,6 +168,7 @@ def test_tampered_rows_are_named(migrated_database: str, damage: str) -> None:
     ("state", "error"),
     [
         ("53100", StoreFullError),
+        ("53200", StoreUnavailableError),
         ("42501", StoreReadOnlyError),
         ("57P01", StoreUnavailableError),
         ("42P01", StoreVersionError),

@@ -1,4 +1,5 @@
-// What chess and giveaway chess share as games (concepts.hpp): everything but their names and their rules' number.
+// What chess and giveaway chess share as games (concepts.hpp): everything but their parameters and which `Rules` they
+// follow.
 #pragma once
 
 #include <cstddef>

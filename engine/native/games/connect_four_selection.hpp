@@ -53,7 +53,7 @@ class Selection {
         : board_(board), squares_(count(board.squares())), score_(score) {
         const int height = board.height();
         for (int row = 0; row < height; ++row) ((height - 1 - row) % 2 == 0 ? upper_ : lower_) |= board.bottom() << row;
-        for (int k = 0; k < smears; ++k) {
+        for (int k = 0; k < fill_steps; ++k) {
             for (int row = 1 << k; row < height; ++row) from_row_[k] |= board.bottom() << row;
         }
         for (int column = 0; column < board.width(); ++column) {
@@ -94,8 +94,8 @@ class Selection {
         std::array<decltype(expect(p)), most_columns> expected;
         auto* after_move = expected.data();
         for (Word rest = safe; rest != 0; rest &= rest - 1) {
-            const bool forced = most < bound || left <= stones_without_entry;
-            *after_move++ = forced ? decltype(expect(p)){} : expect(Position{opponent, p.mask | (rest & -rest)});
+            const bool without_entry = most < bound || left <= stones_without_entry;
+            *after_move++ = without_entry ? decltype(expect(p)){} : expect(Position{opponent, p.mask | (rest & -rest)});
         }
         after_move = expected.data();
         for (Word rest = safe; rest != 0; rest &= rest - 1, ++after_move) {
@@ -157,7 +157,7 @@ class Selection {
   private:
     static constexpr std::size_t most_columns = 8 * sizeof(Word) / 2;
     static constexpr int stones_without_entry = 5;
-    static constexpr int smears = 7;  // up to 2^7 squares above each other
+    static constexpr int fill_steps = 7;  // up to 2^7 squares above each other
 
     static bool single(Word squares) noexcept { return (squares & (squares - 1)) == 0; }
     std::uint8_t column(int square) const noexcept { return column_[square]; }
@@ -196,7 +196,7 @@ class Selection {
     }
 
     /// The squares themselves and all above them.
-    Word and_above(Word squares) const noexcept {
+    Word with_all_above(Word squares) const noexcept {
         for (int k = 0; 1 << k < board_.height(); ++k) squares |= (squares << (1 << k)) & from_row_[k];
         return squares;
     }
@@ -214,7 +214,7 @@ class Selection {
         const bool answers = ((squares_ - stones) & 1) != 0;  // the side to move can be the one that answers
         if (bound > 0) {
             if (!answers) {  // 3
-                const Word reached = p.current | (empty & lower_ & ~and_above(threatened & upper_ & ~playable));
+                const Word reached = p.current | (empty & lower_ & ~with_all_above(threatened & upper_ & ~playable));
                 if (!board_.has_line(reached | left_over)) {
                     known.upper = 0;
                     return known;
@@ -222,7 +222,7 @@ class Selection {
             }
         } else {
             if (answers) {
-                const Word reached = opponent | (empty & lower_ & ~and_above(wins & upper_));
+                const Word reached = opponent | (empty & lower_ & ~with_all_above(wins & upper_));
                 if (!board_.has_line(single(left_over) ? reached : reached | left_over)) {
                     known.lower = 0;
                     return known;
@@ -239,7 +239,7 @@ class Selection {
                 const Word field = column_squares(column_[square]);
                 if ((left_over & field) == 0) continue;
                 const Word reached =
-                    ((empty & lower_) | left_over) & ~field & ~and_above(threatened & upper_ & ~playable);
+                    ((empty & lower_) | left_over) & ~field & ~with_all_above(threatened & upper_ & ~playable);
                 const Word below = empty & field & upper_ & (threat - 1);  // there the mover is first
                 if (!board_.has_line(p.current | reached | below)) {
                     known.upper = value;
@@ -262,7 +262,7 @@ class Selection {
     bool score_;
     Word upper_ = 0;
     Word lower_ = 0;
-    std::array<Word, smears> from_row_{};  ///< the squares with at least 2^k squares below
+    std::array<Word, fill_steps> from_row_{};  ///< the squares with at least 2^k squares below
     std::array<std::uint8_t, 8 * sizeof(Word)> column_{};
     std::array<std::uint8_t, 8 * sizeof(Word)> place_{};  ///< for the order: high squares and central columns first
 };

@@ -29,6 +29,7 @@
 #include "games/renju/fours.hpp"
 #include "threats/sequences/threat_findings.hpp"
 #include "threats/sequences/threat_line.hpp"
+#include "threats/sequences/threat_search_cost.hpp"
 
 namespace proofbase {
 

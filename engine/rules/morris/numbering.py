@@ -34,15 +34,17 @@ class MorrisNumbering:
     @property
     def size(self) -> int:
         """Positions up to symmetry: the mean number of positions that a map keeps in place (Burnside)."""
-        return sum(_kept(self._board.all, image, self._own, self._other) for image in self._maps) // len(self._maps)
+        return sum(
+            _fixed_placements(self._board.all, symmetry, self._own, self._other) for symmetry in self._maps
+        ) // len(self._maps)
 
     def number(self, own: int, other: int) -> int:
         """The number of a position, from 0."""
-        own, other = min((image(own), image(other)) for image in self._maps)
+        own, other = min((symmetry(own), symmetry(other)) for symmetry in self._maps)
         self._fill()
         at = bisect_right(self._smallest, own) - 1
         left = self._board.all & ~own
-        if len(self._keeping(own)) == 1:
+        if len(self._stabilizer(own)) == 1:
             return self._first[at] + sum(
                 comb((left & (1 << point) - 1).bit_count(), before + 1) for before, point in enumerate(points_of(other))
             )
@@ -53,7 +55,7 @@ class MorrisNumbering:
         self._fill()
         at = bisect_right(self._first, number) - 1
         own, number = self._smallest[at], number - self._first[at]
-        if len(self._keeping(own)) > 1:
+        if len(self._stabilizer(own)) > 1:
             return own, self._others(own)[number]
         free, other = points_of(self._board.all & ~own), 0
         for men in range(self._other, 0, -1):
@@ -62,9 +64,9 @@ class MorrisNumbering:
             other |= 1 << free[place]
         return own, other
 
-    def _keeping(self, own: int) -> list[SetMap]:
+    def _stabilizer(self, own: int) -> list[SetMap]:
         """The maps that keep a set in place."""
-        return [image for image in self._maps if image(own) == own]
+        return [symmetry for symmetry in self._maps if symmetry(own) == own]
 
     def _fill(self) -> None:
         """Lists the smallest sets of own men, with the first numbers of their positions."""
@@ -72,20 +74,20 @@ class MorrisNumbering:
             return
         smallest, first = list[int](), [0]
         for own in _sets(len(self._board.names), self._own):
-            if any(image(own) < own for image in self._maps):
+            if any(symmetry(own) < own for symmetry in self._maps):
                 continue
-            keeping = self._keeping(own)
+            stabilizer = self._stabilizer(own)
             left = self._board.all & ~own
-            ways = sum(_kept(left, image, 0, self._other) for image in keeping) // len(keeping)
+            ways = sum(_fixed_placements(left, symmetry, 0, self._other) for symmetry in stabilizer) // len(stabilizer)
             smallest.append(own)
             first.append(first[-1] + ways)
         self._first, self._smallest = first, smallest
 
     def _list_others(self, own: int) -> list[int]:
         """Sets of the other side's men that are the smallest under the maps that keep `own` in place."""
-        free, keeping = points_of(self._board.all & ~own), self._keeping(own)
+        free, stabilizer = points_of(self._board.all & ~own), self._stabilizer(own)
         ways = (sum(1 << free[place] for place in points_of(way)) for way in _sets(len(free), self._other))
-        return [other for other in ways if all(image(other) >= other for image in keeping)]
+        return [other for other in ways if all(symmetry(other) >= other for symmetry in stabilizer)]
 
 
 def _sets(points: int, men: int) -> Iterator[int]:
@@ -100,7 +102,7 @@ def _sets(points: int, men: int) -> Iterator[int]:
         at = ripple | (at ^ ripple) // lowest >> 2
 
 
-def _kept(points: int, image: SetMap, own: int, other: int) -> int:
+def _fixed_placements(points: int, symmetry: SetMap, own: int, other: int) -> int:
     """In how many ways men can stand on a set of points so that a map keeps them all in place.
 
     A cycle of points has own men only, other men only, or none.
@@ -111,7 +113,7 @@ def _kept(points: int, image: SetMap, own: int, other: int) -> int:
         length, at = 0, start
         while points & at:
             points &= ~at
-            length, at = length + 1, image(at)
+            length, at = length + 1, symmetry(at)
         more = dict(ways)
         for (a, b), count in ways.items():
             for key in ((a + length, b), (a, b + length)):

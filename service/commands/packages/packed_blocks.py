@@ -13,12 +13,12 @@ from proofbase.engine.tables.files import TableFile
 from proofbase.engine.tables.packed import unpacked_entries
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources import Resources
-from proofbase.storage.table_blocks import TableAbout, TableBlocks
+from proofbase.storage.table_blocks import TableBlocks, TableDescription
 
 __all__ = ["tables_to_pack"]
 
 BLOCK_ENTRIES = 8192
-Packed = tuple[TableAbout, Iterator[bytes]]
+Packed = tuple[TableDescription, Iterator[bytes]]
 
 
 def tables_to_pack(resources: Resources, rules: Game[Any], names: frozenset[str] | None = None) -> Iterator[Packed]:
@@ -62,7 +62,7 @@ def _tables_in(directory: Path, rules: Game[Any], chosen: Callable[[str], bool])
         game = rules.table_game
         file = TableFile(path, game, info.name, BlockCache(0))
         of_values = info.name if game.table_class(info.name) else info.name.removesuffix(PLIES)
-        about = TableAbout(
+        about = TableDescription(
             info.name,
             info.entries,
             info.bits,

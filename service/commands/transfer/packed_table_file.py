@@ -14,7 +14,7 @@ from proofbase.engine.rules.tables.table_header import COMPRESSED, header_of
 from proofbase.engine.tables.files import MAGIC
 from proofbase.storage import OnProgress
 from proofbase.storage.package.files import new_file
-from proofbase.storage.table_blocks import TableAbout, TableBlocks
+from proofbase.storage.table_blocks import TableBlocks, TableDescription
 
 __all__ = ["write_table_file"]
 
@@ -25,7 +25,7 @@ LEVEL = 3
 def write_table_file(
     directory: Path,
     rules: Game[Any],
-    about: TableAbout,
+    about: TableDescription,
     blocks: TableBlocks,
     on_progress: OnProgress,
     level: int = LEVEL,
@@ -71,7 +71,7 @@ def write_table_file(
     return path
 
 
-def _blocks(about: TableAbout, blocks: TableBlocks, count: int) -> Iterator[bytes]:
+def _blocks(about: TableDescription, blocks: TableBlocks, count: int) -> Iterator[bytes]:
     for number in range(count):
         entries = blocks.block(about.name, number)
         high = max(entries) if about.bits <= 8 else max(struct.unpack(f"<{len(entries) // 2}H", entries))

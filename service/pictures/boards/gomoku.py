@@ -25,7 +25,7 @@ from proofbase.service.pictures.markup import Markup, joined, tag
 
 __all__ = ["draw"]
 
-STEP = 28.0
+SPACING = 28.0
 EDGE = 36.0
 
 
@@ -49,9 +49,9 @@ def draw(board: Board) -> Drawing | None:
             column, row = turned(column, row, width, turns)
         elif turns:
             column, row = width - 1 - column, height - 1 - row
-        return EDGE + column * STEP, EDGE + row * STEP
+        return EDGE + column * SPACING, EDGE + row * SPACING
 
-    right, bottom = EDGE + (width - 1) * STEP, EDGE + (height - 1) * STEP
+    right, bottom = EDGE + (width - 1) * SPACING, EDGE + (height - 1) * SPACING
     parts = [
         tag(
             "rect",
@@ -78,9 +78,11 @@ def draw(board: Board) -> Drawing | None:
         for column, cell in enumerate(cells):
             square, (x, y) = f"{FILES[column]}{height - row}", place(column, row)
             if cell == "?":
-                parts.append(tag("circle", class_="grid", cx=x, cy=y, r=STEP * 0.44, fill="none"))
+                parts.append(tag("circle", class_="grid", cx=x, cy=y, r=SPACING * 0.44, fill="none"))
             elif cell != ".":
-                parts.append(stone(x, y, STEP * 0.44, "xo".index(cell), last=square in (board.last or "").split(":")))
+                parts.append(
+                    stone(x, y, SPACING * 0.44, "xo".index(cell), last=square in (board.last or "").split(":"))
+                )
 
     def place_of(square: str) -> tuple[float, float]:
         return place(FILES.index(square[0]), height - int(square[1:]))
@@ -94,7 +96,7 @@ def draw(board: Board) -> Drawing | None:
     names = [
         (f"{FILES[column]}{height - row}", *place(column, row)) for row in range(height) for column in range(width)
     ]
-    parts.append(picks(board, names, STEP))
+    parts.append(picks(board, names, SPACING))
     stones = board.position.count("x") + board.position.count("o")
     kept = [f"row {height - row}: {cells}" for row, cells in enumerate(rows) if set(cells) != {"."}]
     description = f"{width} columns and {height} rows, {stones} stones. {'; '.join(kept) or 'The board is empty'}"
@@ -103,10 +105,10 @@ def draw(board: Board) -> Drawing | None:
 
 def _square(target: Target, x: float, y: float) -> Markup:
     """A stone on an empty square."""
-    area = tag("rect", class_="area", x=x - STEP / 2, y=y - STEP / 2, width=STEP, height=STEP)
-    spot = tag("circle", class_="spot", cx=x, cy=y, r=STEP * 0.4)
+    area = tag("rect", class_="area", x=x - SPACING / 2, y=y - SPACING / 2, width=SPACING, height=SPACING)
+    spot = tag("circle", class_="spot", cx=x, cy=y, r=SPACING * 0.4)
     target_badge = badge(target, x, y, 19) if target.sign != "?" else None
-    best = ring(x, y, STEP * 0.46) if target.best else None
+    best = ring(x, y, SPACING * 0.46) if target.best else None
     return target_group(target, area, spot, best, target_badge)  # a ring above a long sign would cross it
 
 
@@ -119,7 +121,7 @@ def _word(target: Target, x: float, y: float) -> Markup:
 
 def _step(path: Path, x: float, y: float) -> Step:
     """A stone of an answer to an offer."""
-    return Step(x, y, STEP, f"stone of {'Black' if len(path) == 1 else 'White'} on {path[-1]}", (x, y, 19))
+    return Step(x, y, SPACING, f"stone of {'Black' if len(path) == 1 else 'White'} on {path[-1]}", (x, y, 19))
 
 
 def _stars(width: int, height: int) -> list[tuple[int, int]]:

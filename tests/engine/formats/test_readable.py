@@ -180,6 +180,8 @@ def test_a_library_of_renlib_is_read(tmp_path: Path) -> None:
         (b"\xffRenLib\xff\x04\x00", "version 4.0"),
         (library((0, 0), (0x78, 0x08), b"go"), "cut short"),
         (library((0, 0), (0x78, 0x80), (0x79, 0)), "before the last variation"),
+        (library((0, 0), (0x78, 0), (0x79, 0)), "before the last variation"),
+        (library((0, 0), (0x78, 0), (0x79, 0x40), (0x11, 0x40)), "over at byte 26, and the file goes on"),
         (library((0, 0), (0x78, 0), (0xF8, 0x40)), "byte 24 is not on the board"),
         (library((0, 0), (0x78, 0), (0x00, 0x40)), "byte 24 is a pass"),
         (library((0, 0)) + b"\x78", "the file ends within the node at byte 22"),

@@ -84,7 +84,7 @@ def test_what_is_refused_is_told_with_the_reason(name: str, reason: str, capfd: 
 
 
 def test_without_a_name() -> None:
-    with pytest.raises(InvalidParametersError, match="such as openspiel:tic_tac_toe or"):
+    with pytest.raises(InvalidParametersError, match="openspiel:NAME is a game: amazons antichess "):
         open_game("openspiel", "python")
 
 

@@ -9,7 +9,7 @@ import pytest
 from certificates_made import Authority
 
 from proofbase.service.access.security import Security, is_loopback
-from proofbase.service.access.tokens import is_token_of, new_certificate, new_token, token_id
+from proofbase.service.access.tokens import is_token_of, new_certificate_entry, new_token, token_id
 from proofbase.service.client import UnsafeServerError
 from proofbase.service.server import serve
 
@@ -52,7 +52,7 @@ def test_loopback_needs_nothing() -> None:
         (Security(), KNOWN, "lacks a certificate"),
         (Security(*FILES), [], "lacks clients that it knows"),
         (Security(*FILES), [new_token("alice", "reader", time.time() - 1)[1]], "lacks clients"),
-        (Security(*FILES), [new_certificate("alice", "reader")], "lacks clients"),
+        (Security(*FILES), [new_certificate_entry("alice", "reader")], "lacks clients"),
         (Security(*FILES, Path("ca.pem")), [], "lacks clients"),
         (Security(authenticate=True), [], "lacks a certificate"),
         (Security(authenticate=True, insecure=True), [], "lacks clients"),
@@ -72,7 +72,7 @@ def test_other_addresses_are_refused_without_tls_and_known_clients(
     ("security", "tokens", "exposed"),
     [
         (Security(*FILES), KNOWN, False),
-        (Security(*FILES, Path("ca.pem")), [new_certificate("alice", "reader")], False),
+        (Security(*FILES, Path("ca.pem")), [new_certificate_entry("alice", "reader")], False),
         (Security(*FILES, Path("ca.pem"), "reader"), [], False),
         (Security(insecure=True), [], True),
         (Security(*FILES, insecure=True), [], True),
@@ -110,7 +110,7 @@ def test_tokens_are_random_and_stored_as_hashes() -> None:
         assert token_id(text) == token.id and is_token_of(text, token)
     (text, token), (other, _) = made[:2]
     assert not is_token_of(other, token) and not is_token_of(text, None) and not is_token_of("", token)
-    assert not is_token_of(text, new_certificate("alice", "admin"))
+    assert not is_token_of(text, new_certificate_entry("alice", "admin"))
     for changed in (text + "A", text[:-1], text.upper(), f" {text}", text.replace("pb_", "pb-")):
         assert not is_token_of(changed, token)
 

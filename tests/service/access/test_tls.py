@@ -17,7 +17,7 @@ from services import serving, serving_both
 
 from proofbase.service.access.roles import CALLS, ROLES, Role, allows
 from proofbase.service.access.security import Security
-from proofbase.service.access.tokens import new_certificate, new_token
+from proofbase.service.access.tokens import new_certificate_entry, new_token
 from proofbase.service.application import Application
 from proofbase.service.client import (
     NotAuthenticatedError,
@@ -92,9 +92,9 @@ def test_clients_are_known_by_their_certificates(
     unknown = authority.issue("bob", "bob")
     stranger = Authority(tmp_path / "other", "strangers").issue("alice", "alice")
     tokens = app.resources.store.tokens()
-    alice = new_certificate("alice", "reader")
+    alice = new_certificate_entry("alice", "reader")
     tokens.add(alice)
-    tokens.add(new_certificate("solver.example", "solver"))
+    tokens.add(new_certificate_entry("solver.example", "solver"))
     text, token = new_token("chief", "admin")
     tokens.add(token)
     ca = authority.certificate
@@ -133,7 +133,7 @@ def test_every_call_with_a_certificate_of_every_role(
     app: Application, authority: Authority, server_files: tuple[Path, Path], role: Role
 ) -> None:
     """As with tokens (test_roles.py), whether an entry of the store or `--certificate-role` gives the role."""
-    app.resources.store.tokens().add(new_certificate(f"named-{role}", role))
+    app.resources.store.tokens().add(new_certificate_entry(f"named-{role}", role))
     other = "reader" if role != "reader" else "admin"
     named, unnamed = authority.issue(f"named-{role}", f"named-{role}"), authority.issue("anybody", "anybody")
     ca = authority.certificate

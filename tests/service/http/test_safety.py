@@ -18,7 +18,7 @@ from certificates_made import Authority
 from services import serving_both
 
 from proofbase.service.access.security import Security
-from proofbase.service.access.tokens import new_certificate, new_token
+from proofbase.service.access.tokens import new_certificate_entry, new_token
 from proofbase.service.application import Application
 from proofbase.service.client import ServiceUnavailableError, UnsafeServerError
 from proofbase.service.commands.solutions import lookup_with_search
@@ -85,9 +85,9 @@ def test_clients_are_known_by_their_certificates(app: Application, authority: Au
     unknown = authority.issue("bob", "bob")
     stranger = Authority(tmp_path / "other", "strangers").issue("alice", "alice")
     tokens = app.resources.store.tokens()
-    entry = new_certificate("alice", "reader")
+    entry = new_certificate_entry("alice", "reader")
     tokens.add(entry)
-    tokens.add(new_certificate("solver.example", "solver"))
+    tokens.add(new_certificate_entry("solver.example", "solver"))
     security = Security(*files, client_ca=authority.certificate, authenticate=True)
     with serving_both(app, security) as (_, http):
 

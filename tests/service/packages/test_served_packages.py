@@ -27,7 +27,7 @@ from proofbase.service.answers.batches import DAMAGED, LOWER_KNOWN
 from proofbase.service.client import Client, connect
 from proofbase.storage import MalformedRecordError, open_store
 from proofbase.storage.package.writing import write_manifest, write_solution
-from proofbase.storage.table_blocks import TableAbout
+from proofbase.storage.table_blocks import TableDescription
 
 __all__ = ["cli"]
 
@@ -53,7 +53,7 @@ def publish(
     directory: Path,
     records: Records,
     game: str = GAME,
-    tables: list[tuple[TableAbout, list[bytes]]] | None = None,
+    tables: list[tuple[TableDescription, list[bytes]]] | None = None,
     checks: list[dict[str, Any]] | None = None,
 ) -> str:
     """Writes a package with right checksums."""

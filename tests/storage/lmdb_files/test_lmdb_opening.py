@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import lmdb
@@ -10,12 +11,16 @@ from lmdb_stores import fingerprint, put
 
 from proofbase.storage import (
     NotAStoreError,
+    StoreDamagedError,
     StoreNotFoundError,
     StoreVersionError,
     open_store,
 )
 from proofbase.storage.lmdb import LmdbStore
 from proofbase.storage.lmdb.format_rows import FORMAT
+
+ROOT_OF_MAIN = 128
+"""In a meta page of LMDB the number of the root page of the main database: 8 bytes."""
 
 
 def test_a_store_stays(tmp_path: Path) -> None:
@@ -60,6 +65,30 @@ def test_an_environment_of_another_program_is_left_alone(tmp_path: Path, read_on
     with pytest.raises(NotAStoreError, match="another program"):
         open_store(str(tmp_path), read_only=read_only)
     assert fingerprint(tmp_path) == before
+
+
+@pytest.mark.parametrize("as_database", [False, True])
+def test_so_is_one_that_has_another_meta(tmp_path: Path, as_database: bool) -> None:
+    with lmdb.open(str(tmp_path), max_dbs=2) as env, env.begin(write=True) as txn:
+        if as_database:
+            txn.put(b"magic", b"another", db=env.open_db(b"meta", txn=txn))
+        else:
+            txn.put(b"meta", b"another")
+    with pytest.raises(NotAStoreError, match="another program"):
+        open_store(str(tmp_path))
+
+
+def test_a_damaged_page_is_not_another_program(tmp_path: Path) -> None:
+    """The root of the databases points behind the end of the file."""
+    LmdbStore(str(tmp_path)).close()
+    file = tmp_path / "data.mdb"
+    data = bytearray(file.read_bytes())
+    for meta in range(2):
+        root = meta * resource.getpagesize() + ROOT_OF_MAIN
+        data[root : root + 8] = (1 << 20).to_bytes(8, "little")
+    file.write_bytes(data)
+    with pytest.raises(StoreDamagedError, match="is damaged"):
+        open_store(str(tmp_path))
 
 
 @pytest.mark.parametrize("read_only", [False, True])

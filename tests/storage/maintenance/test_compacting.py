@@ -160,6 +160,18 @@ def test_readers_that_were_killed_are_cleared(tmp_path: Path) -> None:
         assert sizes.cleared_readers == 1 and [reader.pid for reader in sizes.readers] == [os.getpid()]
 
 
+def test_scans_of_this_process_are_readers_too(tmp_path: Path) -> None:
+    with open_store(str(tmp_path)) as store:
+        fill_store(store, 100)
+        assert [reader.behind for reader in store.sizes().readers] == [None]
+        scan = store.scan("g")
+        next(scan)
+        for seed in (12, 13):
+            store.put_many("g", random_items(10, seed), source="x", rules_version=3)
+        assert [reader.behind for reader in store.sizes().readers] == [2]
+        del scan
+
+
 def test_there_has_to_be_a_store_to_compact(tmp_path: Path) -> None:
     with pytest.raises(StoreNotFoundError):
         compact_store(str(tmp_path / "none"))

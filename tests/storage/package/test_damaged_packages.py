@@ -16,12 +16,12 @@ from proofbase.storage import StoreError, open_store
 from proofbase.storage.package import writing
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import Manifest
-from proofbase.storage.table_blocks import TableAbout
+from proofbase.storage.table_blocks import TableDescription
 from proofbase.storage.testing import encoded, lower, upper
 
 GAME, TABLE = "a game", "a table"
 RECORDS = 500
-ABOUT = TableAbout(TABLE, 2_500, 4, -7, plies=False, rules_fingerprint=5, block_entries=1024)
+ABOUT = TableDescription(TABLE, 2_500, 4, -7, plies=False, rules_fingerprint=5, block_entries=1024)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@
 #include "threats/sequences/forced_sequence_search.hpp"
 #include "threats/sequences/threat_findings.hpp"
 #include "threats/sequences/threat_line.hpp"
+#include "threats/sequences/threat_search_cost.hpp"
 
 namespace proofbase {
 

@@ -102,8 +102,8 @@ class TrimmedRecords {
         float size;
     };
 
-    /// A claim at work.
-    struct Item {
+    /// A claim that is looked at.
+    struct ClaimAtPosition {
         Position position;
         Claim claim;
         bool is_safety_claim;
@@ -111,50 +111,50 @@ class TrimmedRecords {
 
     /// What a claim rests on after a move: the end of the game; the limits of a value, or a table; a claim of a record
     /// with a bound as strong as `limit`; a record that is not here, or none.
-    enum class Rest : std::uint8_t { end, given, record, elsewhere, nothing };
+    enum class SupportKind : std::uint8_t { end, given, record, elsewhere, nothing };
     struct Support {
-        Rest rest;
+        SupportKind kind;
         std::int64_t limit;
         std::uint64_t slot;
     };
 
     static bool rests_on_nothing(const Support& support) noexcept {
-        return support.rest == Rest::end || support.rest == Rest::given;
+        return support.kind == SupportKind::end || support.kind == SupportKind::given;
     }
 
-    void check() {
+    void poll_stop() {
         if (++steps_ % 256 == 0) check_stop_();
     }
 
-    Item item_of(const Entry& entry) {
+    ClaimAtPosition claim_at_position(const Entry& entry) {
         table_.claims_at(entry.slot, claims_);
         return {position_of_key(game_, table_.key_at(entry.slot)), claims_[entry.index], entry.is_safety_claim};
     }
 
-    Support support(const Item& item, Move move) const {
+    Support support(const ClaimAtPosition& item, Move move) const {
         const bool lower = item.claim.side == Side::lower;
         const Position child = game_.play(item.position, move);
         const std::int64_t limit = std::int64_t{game_.reward(item.position, move)} - item.claim.bound;
         const auto enough = [&](std::int64_t bound) { return lower ? bound <= limit : bound >= limit; };
         if (const std::optional<int> value = game_.terminal(child)) {
-            return {enough(*value) ? Rest::end : Rest::nothing, limit, 0};
+            return {enough(*value) ? SupportKind::end : SupportKind::nothing, limit, 0};
         }
         const int highest = value_limit(game_, child);
-        if (enough(lower ? highest : -highest)) return {Rest::given, limit, 0};
+        if (enough(lower ? highest : -highest)) return {SupportKind::given, limit, 0};
         const Key key = game_.key(child);
         const std::uint64_t slot = table_.slot_of(key, table_.hash(key));
-        if (table_.occupied(slot)) return {Rest::record, limit, slot};
+        if (table_.occupied(slot)) return {SupportKind::record, limit, slot};
         if (table_.tables() != nullptr) {
             const std::optional<TableValue> entry = table_.tables()->entry(child);
-            if (entry && enough(entry->value)) return {Rest::given, limit, 0};
+            if (entry && enough(entry->value)) return {SupportKind::given, limit, 0};
         }
-        return {Rest::elsewhere, limit, 0};
+        return {SupportKind::elsewhere, limit, 0};
     }
 
     /// Calls visit(support) for the moves that the claim of an entry that is no leaf rests on: the witness, or all
     /// moves that no line answers, or those that it names.
     template <class Visit>
-    void for_each_support(const Item& item, std::uint32_t witness, Visit&& visit) {
+    void for_each_support(const ClaimAtPosition& item, std::uint32_t witness, Visit&& visit) {
         const bool lower = item.claim.side == Side::lower;
         if (lower) return visit(support(item, static_cast<Move>(witness)));
         const Lines lines = item.claim.evidence == Evidence::line ? item.claim.lines() : Lines();
@@ -170,7 +170,7 @@ class TrimmedRecords {
         }
     }
 
-    bool answered(const Item& item, const Lines& lines, Move move, std::int64_t lower) {
+    bool answered(const ClaimAtPosition& item, const Lines& lines, Move move, std::int64_t lower) {
         return std::any_of(lines.begin(), lines.end(), [&](const auto& line) {
             return line.size() < item.claim.rank && lines_.reaches_after(move, lower, line);
         });
@@ -178,7 +178,7 @@ class TrimmedRecords {
 
     /// The entry of a claim at `slot` that supports the item's claim: one that is needed already, else the smallest;
     /// `none` if there is none.
-    std::uint32_t supporting_entry(const Item& item, const Support& support) {
+    std::uint32_t supporting_entry(const ClaimAtPosition& item, const Support& support) {
         const std::uint32_t first = first_entry_[support.slot];
         if (first == none) return none;
         const Side side = item.claim.side == Side::lower ? Side::upper : Side::lower;
@@ -201,15 +201,15 @@ class TrimmedRecords {
     void number_claims(const std::vector<std::uint64_t>& root_slots) {
         std::vector<std::uint64_t> slots;
         const auto visit = [&](const Support& support) {
-            if (support.rest != Rest::record || first_entry_[support.slot] != none) return;
+            if (support.kind != SupportKind::record || first_entry_[support.slot] != none) return;
             first_entry_[support.slot] = 0;
             slots.push_back(support.slot);
         };
-        for (const std::uint64_t slot : root_slots) visit({Rest::record, 0, slot});
-        Item item;
+        for (const std::uint64_t slot : root_slots) visit({SupportKind::record, 0, slot});
+        ClaimAtPosition item;
         Claims claims;
         for (std::size_t next = 0; next < slots.size(); ++next) {
-            check();
+            poll_stop();
             first_entry_[slots[next]] = static_cast<std::uint32_t>(entries_.size());
             const std::optional<Position> position = game_.position(table_.key_at(slots[next]));
             const bool over = !position || game_.terminal(*position);
@@ -228,7 +228,7 @@ class TrimmedRecords {
         }
     }
 
-    bool rests_on_children(const Item& item) {
+    bool rests_on_children(const ClaimAtPosition& item) {
         const bool lower = item.claim.side == Side::lower;
         if (item.claim.evidence == Evidence::line) return !lower;
         if (item.claim.names_replies()) return !lower && !item.claim.named().empty();
@@ -250,10 +250,10 @@ class TrimmedRecords {
             return std::tie(entries_[a].rank, a) < std::tie(entries_[b].rank, b);
         });
         for (const std::uint32_t number : by_rank) {
-            check();
+            poll_stop();
             Entry& entry = entries_[number];
             if (entry.is_safety_claim || entry.is_leaf) continue;
-            const Item item = item_of(entry);
+            const ClaimAtPosition item = claim_at_position(entry);
             if (entry.side == Side::lower) {
                 choose_witness(entry, item);
             } else {
@@ -265,15 +265,15 @@ class TrimmedRecords {
 
     /// The move with the smallest proof; between moves of equal sizes the witness of the claim itself. What is needed
     /// already counts nothing.
-    void choose_witness(Entry& entry, const Item& item) {
+    void choose_witness(Entry& entry, const ClaimAtPosition& item) {
         typename G::Moves moves;
         game_.moves(item.position, moves);
         const Support own = support(item, static_cast<Move>(entry.witness));
         float best = rests_on_nothing(own) ? 0 : size(item, own);
         for (std::size_t i = 0; i < moves.size() && best > 0; ++i) {
             const Support found = support(item, moves[i]);
-            if (found.rest != Rest::end && found.rest != Rest::record) continue;
-            const float other = found.rest == Rest::end ? 0 : size(item, found);
+            if (found.kind != SupportKind::end && found.kind != SupportKind::record) continue;
+            const float other = found.kind == SupportKind::end ? 0 : size(item, found);
             if (other >= best) continue;
             best = other;
             entry.witness = static_cast<std::uint32_t>(moves[i]);
@@ -282,9 +282,9 @@ class TrimmedRecords {
     }
 
     /// The size of the smallest claim that is a support; more than any size if there is none here.
-    float size(const Item& item, const Support& support) {
-        if (support.rest == Rest::elsewhere) return 0;
-        const std::uint32_t number = support.rest == Rest::record ? supporting_entry(item, support) : none;
+    float size(const ClaimAtPosition& item, const Support& support) {
+        if (support.kind == SupportKind::elsewhere) return 0;
+        const std::uint32_t number = support.kind == SupportKind::record ? supporting_entry(item, support) : none;
         if (number == none) return 2 * largest_size;
         return entries_[number].needed ? 0 : entries_[number].size;
     }
@@ -299,7 +299,7 @@ class TrimmedRecords {
 
     void emit_needed(Records& out) {
         while (!to_emit_.empty()) {
-            check();
+            poll_stop();
             const std::uint32_t number = to_emit_.back();
             to_emit_.pop_back();
             emit(entries_[number], out);
@@ -313,7 +313,7 @@ class TrimmedRecords {
             out.add(key, claims_[entry.index]);
             return;
         }
-        Item item = item_of(entry);
+        ClaimAtPosition item = claim_at_position(entry);
         if (item.claim.side == Side::lower) {
             if (!entry.is_safety_claim) choose_witness(entry, item);
             item.claim.witness = entry.witness;
@@ -324,13 +324,13 @@ class TrimmedRecords {
         }
         out.add(key, item.claim);
         for_each_support(item, entry.witness, [&](const Support& found) {
-            if (found.rest != Rest::record) return;
+            if (found.kind != SupportKind::record) return;
             const std::uint32_t number = supporting_entry(item, found);
             if (number != none) need(number);
         });
     }
 
-    std::optional<Claim> by_small_search(const Key& key, const Item& item) {
+    std::optional<Claim> by_small_search(const Key& key, const ClaimAtPosition& item) {
         const Claim& claim = item.claim;
         if (item.is_safety_claim) return std::nullopt;
         if (claim.side == Side::upper) return small_searches_.upper(key, claim.bound, claim.rank);

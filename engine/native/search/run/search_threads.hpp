@@ -23,8 +23,8 @@ class SearchThreads {
   public:
     explicit SearchThreads(RunLimits& limits) noexcept : limits_(limits) {}
 
-    /// Returns when all threads have ended. `settled()`, `nodes()` and `slice(thread, max_nodes, at_clock)` are called
-    /// in all threads, `memory()` and `at_clock()` in the first. `slice_nodes` is the length of a slice.
+    /// Returns when all threads have ended. `settled()`, `nodes()` and `slice(thread, max_nodes, reads_clock)` are
+    /// called in all threads, `memory()` and `at_clock()` in the first. `slice_nodes` is the length of a slice.
     template <class Settled, class Nodes, class Memory, class AtClock, class Slice>
     void run(std::size_t count, std::uint64_t slice_nodes, Settled&& settled, Nodes&& nodes, Memory&& memory,
              AtClock&& at_clock, Slice&& slice) {

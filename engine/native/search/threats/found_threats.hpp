@@ -1,5 +1,5 @@
-// Winning threats of many positions, by one of the searches for threat trees, for comparisons of these searches. What
-// searches is in search/threats/find_threats.hpp, compiled with the family `threats` of the game.
+// Winning threats of many positions, by one of the searches for threat trees, for players and for comparisons of these
+// searches. What searches is in search/threats/find_threats.hpp, compiled with the family `threats` of the game.
 #pragma once
 
 #include <cstdint>

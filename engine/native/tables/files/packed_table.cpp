@@ -9,16 +9,10 @@
 
 namespace proofbase {
 
-void check_blocks(const TableFile& table, unsigned threads, const TableTask& task) {
-    in_pieces(threads, table.header().blocks(), 256, task, [&](std::uint64_t from, std::uint64_t to) {
-        for (std::uint64_t block = from; block < to; ++block) table.check(block);
-    });
-}
-
 void write_packed_table(const std::filesystem::path& path, const TableHeader& header, unsigned threads, TableTask& task,
-                        std::uint64_t together,
+                        std::uint64_t blocks_at_once,
                         FunctionRef<void(std::uint64_t, std::uint64_t, std::uint16_t*)> put_entries,
-                        FunctionRef<void(std::uint64_t, std::uint64_t)> get_ready) {
+                        FunctionRef<void(std::uint64_t, std::uint64_t)> prepare) {
     const auto pack_block = [&](std::uint64_t number, unsigned char* out) {
         const std::uint64_t from = number * header.block_entries;
         const std::uint64_t to = std::min(from + header.block_entries, header.entries);
@@ -32,9 +26,9 @@ void write_packed_table(const std::filesystem::path& path, const TableHeader& he
     file.write(zeros.data(), zeros.size());
     // All threads pack blocks and compute their checksums; this thread writes them, some megabytes at a time.
     std::vector<unsigned char> packed;
-    for (std::uint64_t first = 0; first < header.blocks(); first += together) {
-        const std::uint64_t count = std::min(together, header.blocks() - first);
-        get_ready(first * header.block_entries, std::min((first + count) * header.block_entries, header.entries));
+    for (std::uint64_t first = 0; first < header.blocks(); first += blocks_at_once) {
+        const std::uint64_t count = std::min(blocks_at_once, header.blocks() - first);
+        prepare(first * header.block_entries, std::min((first + count) * header.block_entries, header.entries));
         packed.assign(count * header.block_bytes(), 0);
         in_pieces(threads, count, 16, task, [&](std::uint64_t from, std::uint64_t to) {
             for (std::uint64_t k = from; k < to; ++k) {

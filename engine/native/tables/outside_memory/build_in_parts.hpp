@@ -28,6 +28,7 @@
 #include "table_concepts.hpp"
 #include "tables/files/block_cache.hpp"
 #include "tables/files/checkpoint_file.hpp"
+#include "tables/files/needed_tables.hpp"
 #include "tables/files/packed_table.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/files/tables_with_cache.hpp"

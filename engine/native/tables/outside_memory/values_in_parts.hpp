@@ -20,6 +20,7 @@
 #include "tables/retrograde/class_range.hpp"
 #include "tables/retrograde/entry_state.hpp"
 #include "tables/retrograde/retrograde.hpp"
+#include "tables/retrograde/value_range.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {

@@ -17,6 +17,7 @@
 #include "tables/files/table_file.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/retrograde/entry_state.hpp"
+#include "tables/retrograde/propagation.hpp"
 #include "tables/retrograde/sorted_exits.hpp"
 #include "tables/work/atomic_extremes.hpp"
 #include "tables/work/table_task.hpp"

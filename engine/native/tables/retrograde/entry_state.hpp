@@ -12,8 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -22,9 +20,7 @@
 
 #include "table_concepts.hpp"
 #include "tables/files/plies_code.hpp"
-#include "tables/files/table_format.hpp"
 #include "tables/listed/lists_moves.hpp"
-#include "tables/work/atomic_extremes.hpp"
 
 namespace proofbase {
 
@@ -32,7 +28,6 @@ namespace proofbase {
 template <class Number, class Known, unsigned mark_bits>
 struct EntryStates {
     using State = Number;
-    using Entry = Known;
 
     static constexpr unsigned shift = 8 * sizeof(Known);
     static constexpr unsigned final_mark = (1u << mark_bits) - 1;
@@ -147,54 +142,5 @@ using PliesStates =
     std::conditional_t<ListsMoves<G>, PliesStatesOf<std::uint32_t, std::uint8_t, 24>,
                        std::conditional_t<IndexedByPlies<G>, PliesStatesOf<std::uint16_t, std::uint8_t, 8>,
                                           PliesStatesOf<std::uint32_t, std::uint16_t, 8>>>;
-
-/// The lowest and the highest value of the positions of a class, found by any threads.
-class ValueRange {
-  public:
-    /// Takes in the states of some positions. Throws std::logic_error if one of them should be final and is not.
-    template <class States>
-    void take(const typename States::State* from, const typename States::State* to) {
-        int low = 127;
-        int high = -127;
-        for (; from != to; ++from) {
-            if (States::mark_of(*from) == 0)
-                throw std::logic_error("a position whose moves all have known values has no value");
-            low = std::min(low, States::value_of(*from));
-            high = std::max(high, States::value_of(*from));
-        }
-        lower_to(lowest_, low);
-        raise_to(highest_, high);
-    }
-
-    /// Puts the lowest value, and the bits that an entry needs, into the header of the table.
-    void describe(TableHeader& header) const {
-        header.lowest = lowest_;
-        header.bits = static_cast<std::uint32_t>(
-            std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(highest_ - lowest_)))));
-    }
-
-  private:
-    std::atomic<int> lowest_{127};
-    std::atomic<int> highest_{-127};
-};
-
-/// A position that has become final: its number in the class and, in the low byte, its value.
-using FinalEntry = std::uint64_t;
-
-constexpr FinalEntry pack_final(std::uint64_t index, int value) noexcept {
-    return index << 8 | static_cast<std::uint8_t>(value);
-}
-constexpr std::uint64_t index_of(FinalEntry entry) noexcept {
-    return entry >> 8;
-}
-constexpr std::int8_t value_of_final(FinalEntry entry) noexcept {
-    return static_cast<std::int8_t>(entry & 0xff);
-}
-
-/// A final position's value as one of its predecessors sees it.
-struct ValueUpdate {
-    std::uint64_t index;  ///< of the predecessor
-    int value;
-};
 
 }  // namespace proofbase

@@ -6,10 +6,28 @@
 #include <vector>
 
 #include "function_ref.hpp"
-#include "tables/retrograde/entry_state.hpp"
 #include "tables/work/table_task.hpp"
 
 namespace proofbase {
+
+/// A position that has become final: its number in the class and, in the low byte, its value.
+using FinalEntry = std::uint64_t;
+
+constexpr FinalEntry pack_final(std::uint64_t index, int value) noexcept {
+    return index << 8 | static_cast<std::uint8_t>(value);
+}
+constexpr std::uint64_t index_of(FinalEntry entry) noexcept {
+    return entry >> 8;
+}
+constexpr std::int8_t value_of_final(FinalEntry entry) noexcept {
+    return static_cast<std::int8_t>(entry & 0xff);
+}
+
+/// A final position's value as one of its predecessors sees it.
+struct ValueUpdate {
+    std::uint64_t index;  ///< of the predecessor
+    int value;
+};
 
 /// What a thread of `propagate_in_threads` has.
 struct PropagatingThread {

@@ -33,6 +33,7 @@
 #include "concepts.hpp"
 #include "huge_pages.hpp"
 #include "table_concepts.hpp"
+#include "tables/files/needed_tables.hpp"
 #include "tables/files/packed_table.hpp"
 #include "tables/files/plies_code.hpp"
 #include "tables/files/table_set.hpp"

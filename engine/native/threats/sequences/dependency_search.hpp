@@ -17,6 +17,7 @@
 
 #include "concepts.hpp"
 #include "threats/sequences/threat_line.hpp"
+#include "threats/sequences/threat_search_cost.hpp"
 
 namespace proofbase {
 

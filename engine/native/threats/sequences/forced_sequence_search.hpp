@@ -8,6 +8,7 @@
 
 #include "concepts.hpp"
 #include "threats/sequences/threat_line.hpp"
+#include "threats/sequences/threat_search_cost.hpp"
 
 namespace proofbase {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "concepts.hpp"
 #include "threats/sequences/threat_findings.hpp"
@@ -12,25 +11,12 @@ namespace proofbase {
 template <ThreatSpace S>
 using ThreatLine = typename ThreatFindings<typename S::Move>::Line;
 
-/// The cost of a search for winning lines, summed over its calls.
-struct ThreatSearchCost {
-    std::uint64_t searches = 0;
-    std::uint64_t nodes = 0;
-    std::uint64_t largest = 0;  ///< most nodes of one search
-    std::uint64_t cut = 0;      ///< searches that reached their limit of nodes
-
-    void count(std::size_t searched) {
-        ++searches;
-        nodes += searched;
-        if (searched > largest) largest = searched;
-    }
-};
-
 /// True if the attacker, to move, wins by this line whatever the defender plays: after each move of the attacker every
 /// reply but the line's leaves the attacker a winning move, and a reply of the line that threatens to win for the
 /// defender is answered by the next move of the line.
 template <ThreatSpace S>
 bool wins_along(typename S::Stones s, const ThreatLine<S>& line) {
+    if (line.size() % 2 == 0) return false;  // without a last move
     typename S::Threats made;
     auto counters = S::counters(s);
     std::size_t i = 0;

@@ -33,7 +33,7 @@ def _gains(name: str) -> tuple[float, float]:
 
     A search that was given up counts with the nodes until then.
     """
-    large = [of for of in game_5() if name in of and of["pn-search"].nodes > 1_000]
+    large = [efforts for efforts in game_5() if name in efforts and efforts["pn-search"].nodes > 1_000]
     gains = [efforts[name].nodes / efforts["pn-search"].nodes for efforts in large]
     return min(gains), max(gains)
 
