@@ -15,7 +15,8 @@ from proofbase.engine.checking.certificate import (
     certificate_chunks,
 )
 from proofbase.engine.checking.checker import small_search_visits
-from proofbase.engine.papers.reference import ExplicitGame, values
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.records import (
     Evidence,
     Record,

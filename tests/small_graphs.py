@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from proofbase.engine.papers.reference import Graph
-from proofbase.engine.papers.reference.graph import Edge
+from proofbase.engine.papers.reference.graph import Edge, Graph
 
 __all__ = ["graph_of"]
 

@@ -8,8 +8,7 @@ from random import Random
 
 from reference_records import exact_claims
 
-from proofbase.engine.papers.reference import Graph
-from proofbase.engine.papers.reference.graph import Edge
+from proofbase.engine.papers.reference.graph import Edge, Graph
 from proofbase.engine.records import Record, encode_record
 from proofbase.engine.rules import Awari
 from proofbase.engine.rules.awari import AwariPosition

@@ -8,7 +8,7 @@ import pytest
 
 from awari_positions.endgames import endgames
 from proofbase.engine._core import TableWork, open_game
-from proofbase.engine.papers.reference import values
+from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.rules import Awari
 
 __all__ = ["GAME", "RULES", "STONES", "copy_of", "expected_values", "folder"]

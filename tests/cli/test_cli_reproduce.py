@@ -29,16 +29,16 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> None:
     def good(options: Options, progress: Progress) -> Report:
         progress(0.5, "half")
         rows = (Row("nodes", 1000, 1049, "nodes", 12.5), Row("time", None, 0.25, "s"))
-        return Report("t-1", "Nobody (1999), Table 1", rows, (f"{options.orders_or(100)} orders",))
+        return Report("Nobody (1999), Table 1", rows, (f"{options.orders_or(100)} orders",))
 
     def bad(options: Options, progress: Progress) -> Report:
-        return Report("t-2", "Nobody (1999), Table 2", (Row("fine", 10, 10), Row("wrong", 12345, 14000)))
+        return Report("Nobody (1999), Table 2", (Row("fine", 10, 10), Row("wrong", 12345, 14000)))
 
     def drawn(options: Options, progress: Progress) -> Report:
-        return Report("t-3", "Nobody (1999), Figure 3", (Row("x", 1, 1),), plot=PLOT if options.plot else None)
+        return Report("Nobody (1999), Figure 3", (Row("x", 1, 1),), plot=PLOT if options.plot else None)
 
     def drawn_twice(options: Options, progress: Progress) -> Report:
-        return Report("t-4", "Nobody (1999), Figures 4 and 5", (), plot={"4": PLOT, "5": PLOT + PLOT})
+        return Report("Nobody (1999), Figures 4 and 5", (), plot={"4": PLOT, "5": PLOT + PLOT})
 
     module = types.ModuleType(f"{reproduce.__name__}.invented")
     vars(module).update(good=good, bad=bad, drawn=drawn, drawn_twice=drawn_twice)

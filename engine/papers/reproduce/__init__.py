@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple, cast
 
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, quiet
@@ -92,4 +93,4 @@ def reproduce(name: str, options: Options | None = None, progress: Progress | No
     progress = progress or quiet
     report = measure(options or Options(), progress)
     progress(1.0, "done")
-    return report
+    return replace(report, name=name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from math import log10
 from random import Random
@@ -18,9 +18,9 @@ from proofbase.engine.papers.reproduce.awari_comparison import (
     kept_tables,
     with_tables,
 )
-from proofbase.engine.papers.reproduce.awari_game5 import MOVES, POSITIONS, Printed
+from proofbase.engine.papers.reproduce.awari_game5 import MOVES, POSITIONS, PRINTED_NAMES, Printed
 from proofbase.engine.papers.reproduce.awari_groups import EASY_NODES, comparison_rows, figure_rows, figures
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
+from proofbase.engine.papers.reproduce.report import ALLIS_ET_AL, THESIS, Options, Progress, Report, Row, until_stopped
 from proofbase.engine.rules import Game
 
 __all__ = ["AS_PRINTED", "IN_PYTHON", "game_5_efforts", "self_played", "table_1", "tournament"]
@@ -53,8 +53,7 @@ def table_1(options: Options, progress: Progress) -> Report:
             results[printed.position] = of
     rows = [row for printed in POSITIONS[: len(results)] for row in _rows(printed, results[printed.position])]
     return Report(
-        "allis-1",
-        "Allis, van der Meulen, van den Herik, Proof-number search (1994), Table 1",
+        f"{ALLIS_ET_AL}, Table 1",
         rows,
         [*stopped, *_notes(results, options)],
         _figure(results) if options.plot else None,
@@ -103,8 +102,7 @@ def tournament(options: Options, progress: Progress) -> Report:
         effort = comparison.question(position, at_least, ALGORITHMS["pn-search"], options.nodes)
     held = "most nodes held at a time (printed: within 150,000)"
     return Report(
-        "allis-7.3",
-        "Allis, van der Meulen, van den Herik, Proof-number search (1994), section 7.3",
+        f"{ALLIS_ET_AL}, section 7.3",
         (
             Row("the win after move 15 of game 5", 283_000, effort.nodes, "nodes", tolerance=0.1),
             Row(held, None, effort.held, "nodes"),
@@ -127,25 +125,13 @@ def _game(comparison: Comparison) -> Iterator[Any]:
 
 
 def _rows(printed: Printed, efforts: Mapping[str, Effort]) -> Iterator[Row]:
-    figures: Sequence[tuple[str, int | None, Callable[[Effort], int]]] = (
-        ("alpha-beta", printed.alpha_beta, lambda effort: effort.nodes),
-        ("with table", printed.with_table, lambda effort: effort.nodes),
-        ("pn-search", printed.pn_search, lambda effort: effort.nodes),
-        ("pn-search", printed.max_pos, lambda effort: effort.largest),
-        ("pn-search", printed.max_tree, lambda effort: effort.held),
-        ("stones pn", None, lambda effort: effort.nodes),
-    )
-    if AS_PRINTED[0] in efforts:
-        printed_nodes = (printed.alpha_beta, printed.with_table)
-        figures = (
-            *figures,
-            *((n, of, lambda effort: effort.nodes) for n, of in zip(AS_PRINTED, printed_nodes, strict=True)),
-        )
-    what = ("", "", " (sum)", " (max pos)", " (max tree)", " (sum)", "", "")
-    for (name, figure, of), suffix in zip(figures, what, strict=False):
-        effort = efforts[name]
-        open_ = "" if effort.solved else ", given up"
-        yield Row(f"{printed.position} {name}{suffix}{open_}", figure if effort.solved else None, of(effort), "nodes")
+    for name, effort in efforts.items():
+        open_, theirs = "" if effort.solved else ", given up", printed.nodes(name)
+        figures = [("" if name.startswith(("alpha-beta", "with table")) else " (sum)", theirs, effort.nodes)]
+        if name == "pn-search":
+            figures += [(" (max pos)", printed.max_pos, effort.largest), (" (max tree)", printed.max_tree, effort.held)]
+        for what, figure, ours in figures:
+            yield Row(f"{printed.position} {name}{what}{open_}", figure if effort.solved else None, ours, "nodes")
 
 
 def _notes(results: Mapping[str, Mapping[str, Effort]], options: Options) -> list[str]:
@@ -157,11 +143,11 @@ def _notes(results: Mapping[str, Mapping[str, Effort]], options: Options) -> lis
     )
     if options.nodes is not None:
         notes.append(f"Every search was given up after {options.nodes:,} nodes.")
-    for name, field in (("alpha-beta", "alpha_beta"), ("with table", "with_table"), ("pn-search", "pn_search")):
+    for name in PRINTED_NAMES:
         pairs = [
-            (results[printed.position][name].nodes, getattr(printed, field))
+            (results[printed.position][name].nodes, theirs)
             for printed in POSITIONS[: len(results)]
-            if getattr(printed, field) is not None and results[printed.position][name].solved
+            if (theirs := printed.nodes(name)) is not None and results[printed.position][name].solved
         ]
         if pairs:
             ours, theirs = sum(our for our, _ in pairs), sum(their for _, their in pairs)
@@ -189,15 +175,13 @@ def _notes(results: Mapping[str, Mapping[str, Effort]], options: Options) -> lis
 def _figure(results: Mapping[str, Mapping[str, Effort]]) -> bytes:
     """Fig. 13: how many times fewer nodes than alpha-beta, over the nodes of alpha-beta; measured and printed."""
     ours = [{name: effort.nodes for name, effort in of.items() if effort.solved} for of in results.values()]
-    fields = {"alpha-beta": "alpha_beta", "with table": "with_table", "pn-search": "pn_search"}
     theirs = [
-        {name: getattr(printed, field) for name, field in fields.items() if getattr(printed, field) is not None}
-        for printed in POSITIONS
+        {name: nodes for name in PRINTED_NAMES if (nodes := printed.nodes(name)) is not None} for printed in POSITIONS
     ]
     curves = list[Curve]()
     for name in list(ALGORITHMS)[1:]:
         curves.append(Curve(name, *_gains(ours, name), "o-"))
-        if name in fields:
+        if name in PRINTED_NAMES:
             curves.append(Curve(f"{name}, printed", *_gains(theirs, name), "x--"))
     labels = ("nodes of alpha-beta, averages of classes", "times fewer nodes than alpha-beta")
     return Plot("Awari, game 5 (Fig. 13)", *labels, curves, log_x=True, log_y=True).svg()
@@ -264,8 +248,7 @@ def self_played(options: Options, progress: Progress) -> Report:
     open_ = {name: sum(not effort[name].solved for effort in efforts) for name in QUESTIONS}
     logs = {name: fmean([log10(effort[name].nodes) for effort in efforts]) for name in QUESTIONS}
     return Report(
-        "allis-2.12",
-        "Allis, Searching for solutions in games and artificial intelligence (1994), Tables 2.9 to 2.14",
+        f"{THESIS}, Tables 2.9 to 2.14",
         rows,
         [
             *stopped,

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -21,7 +22,7 @@ from proofbase.engine.errors import EngineError
 from proofbase.engine.papers.reference.alpha_beta import AlphaBetaSearch
 from proofbase.engine.rules import Awari
 
-__all__ = ["ALGORITHMS", "Comparison", "Effort", "kept_tables", "with_tables"]
+__all__ = ["ALGORITHMS", "Comparison", "Effort", "awari_endgames", "kept_tables", "with_tables"]
 
 ALGORITHMS = {
     "alpha-beta": "alpha-beta+exact",
@@ -127,3 +128,18 @@ def with_tables(stones: int, directory: Path | None = None) -> Iterator[Tables]:
         if not TableWork(game, folder, stones).build():
             raise EngineError("the build of the tables was cancelled")
         yield Tables(game, folder)
+
+
+def awari_endgames(stones: int, count: int) -> list[str]:
+    """Positions with so many stones, South to move, in which the game goes on; equal numbers give equal positions."""
+    game: Any = open_game("awari")
+    random = Random(stones)
+    texts: list[str] = []
+    while len(texts) < count:
+        pits = [0] * 12
+        for _ in range(stones):
+            pits[random.randrange(12)] += 1
+        text = f"{','.join(map(str, pits[:6]))}/{','.join(map(str, pits[6:]))}/S"
+        if game.terminal(game.parse(text)) is None:
+            texts.append(text)
+    return texts

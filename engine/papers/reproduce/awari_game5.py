@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["MOVES", "POSITIONS", "Printed"]
+__all__ = ["MOVES", "POSITIONS", "PRINTED_NAMES", "Printed"]
 
 MOVES = (
     "D4 b5 B4 e5x2 C6 b1 D1 f6 C1 c7x3 C1 d6x2 B4 a6 A10 a1 D2 f3 C4 a1 A1 e4 A1 f1 B5 d2 A1 e1 C2 f2x2 D3x2 c2 "
@@ -18,6 +18,9 @@ MOVES = (
     "A1 e1 C1 f1 E2 a1 B1 b1 D1 c1 A1 d1 C1 e1 D1 f1 E2 a1 B1 b1 A1 c1 B1 d1 C2 e1 D1 f1 E2 a1 A1 b1 B1 c1 C1 d1 "
     "D1 e1 F7 b1 A1 f2x2 A1 e1 B1 d1 E1 a1 C1 c2 D1 b1 F1 e2 E1 a1 F1 d1 A1 f2x2 "
 )
+
+PRINTED_NAMES = ("alpha-beta", "with table", "pn-search")
+"""The algorithms, in the order of the columns."""
 
 
 class Printed(NamedTuple):
@@ -33,6 +36,11 @@ class Printed(NamedTuple):
     """Nodes of the largest of them."""
     max_tree: int
     """The most nodes that one of them held at a time; above 83,000 within 5 %."""
+
+    def nodes(self, algorithm: str) -> int | None:
+        """Those of one of PRINTED_NAMES, whatever follows its name; None of all others."""
+        name = algorithm.split(",", maxsplit=1)[0]
+        return self[1 + PRINTED_NAMES.index(name)] if name in PRINTED_NAMES else None  # type: ignore[return-value]
 
     @property
     def ply(self) -> int:

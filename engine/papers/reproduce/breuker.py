@@ -64,7 +64,6 @@ def mates(options: Options, progress: Progress) -> Report:
         for column in COLUMNS
     ]
     return Report(
-        "breuker-1",
         "Breuker, van den Herik, Uiterwijk, Allis (2001), Tables 1 and 2: the problems of Reinfeld",
         (*rows, *_totals(answers, problems, most)),
         [*stopped, *_notes(answers, problems, most)],

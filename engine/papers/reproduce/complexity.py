@@ -81,7 +81,6 @@ def figure_6_1(options: Options, progress: Progress) -> Report:
             ]
             points[size.game] = (states, random.log10_leaves, played.log10_leaves)
     return Report(
-        "allis-6.1",
         "Allis (1994), section 6.2.4 and Figure 6.1: how large games are",
         rows,
         (*stopped, PRINTED_TREE, MORRIS, CHECKERS, CHESS, FIFTY, f"Games: {games} random ones, {good} good ones."),

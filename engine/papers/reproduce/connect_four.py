@@ -73,7 +73,7 @@ def solving_times(options: Options, progress: Progress) -> Report:
     if options.data is None:
         notes.append("Only empty boards: --data DIRECTORY names the sets of positions.")
     notes += measured.notes + [f"WRONG: {text}" for text in measured.wrong[:10]]
-    return Report("connect-four", "Connect-four at the limit: positions of public test sets", measured.rows, notes)
+    return Report("Connect-four at the limit: positions of public test sets", measured.rows, notes)
 
 
 def _questions(options: Options) -> Iterator[Question]:

@@ -70,43 +70,36 @@ class SetFile(NamedTuple):
 
     Attributes:
         file: its name.
-        name: in the report.
-        board: width and height.
+        question: about it, without the positions. A value is a score or, as the question, `win`, `draw` or `loss`.
         first_column: how the leftmost column is written.
-        score: whether the second word is a score; else it is `win`, `draw` or `loss` for the side to move.
-        printed, unit: as for a question.
         sample: so many of the positions are taken, at random; None for all.
     """
 
     file: str
-    name: str
-    board: tuple[int, int]
+    question: Question
     first_column: int
-    score: bool = True
-    printed: float | None = None
-    unit: str = "us"
     sample: int | None = None
 
 
 SETS = (
-    SetFile("c4_pons_Test_L3_R1.txt", "Pons L3_R1", (7, 6), 1, printed=6.7),
-    SetFile("c4_pons_Test_L2_R1.txt", "Pons L2_R1", (7, 6), 1, printed=43),
-    SetFile("c4_pons_Test_L2_R2.txt", "Pons L2_R2", (7, 6), 1, printed=3.0, unit="ms"),
-    SetFile("c4_pons_Test_L1_R1.txt", "Pons L1_R1", (7, 6), 1, printed=306),
-    SetFile("c4_pons_Test_L1_R2.txt", "Pons L1_R2", (7, 6), 1, printed=122, unit="ms"),
-    SetFile("c4_pons_Test_L1_R3.txt", "Pons L1_R3", (7, 6), 1, printed=1.7, unit="s"),
-    SetFile("c4_uci_8ply.txt", "UCI, 8 plies, outcome", (7, 6), 1, score=False, unit="ms", sample=2000),
-    SetFile("c4_9x5_endgame_L1.txt", "9x5 endgame L1", (9, 5), 0),
-    SetFile("c4_9x5_midgame_L1.txt", "9x5 midgame L1", (9, 5), 0),
-    SetFile("c4_9x5_midgame_L2.txt", "9x5 midgame L2", (9, 5), 0, unit="ms"),
-    SetFile("c4_9x5_opening_L1.txt", "9x5 opening L1", (9, 5), 0, unit="ms"),
-    SetFile("c4_9x5_opening_L2.txt", "9x5 opening L2", (9, 5), 0, unit="ms"),
-    SetFile("c4_9x5_opening_L3.txt", "9x5 opening L3", (9, 5), 0, unit="s"),
-    SetFile("c4_10x6_endgame_L1.txt", "10x6 endgame L1", (10, 6), 0),
-    SetFile("c4_10x6_midgame_L1.txt", "10x6 midgame L1", (10, 6), 0, unit="ms"),
-    SetFile("c4_10x6_midgame_L2.txt", "10x6 midgame L2", (10, 6), 0, unit="ms"),
-    SetFile("c4_10x6_opening_L1.txt", "10x6 opening L1", (10, 6), 0, unit="ms"),
-    SetFile("c4_10x6_opening_L2.txt", "10x6 opening L2", (10, 6), 0, unit="s"),
+    SetFile("c4_pons_Test_L3_R1.txt", Question("Pons L3_R1", (7, 6), True, (), (), 6.7), 1),
+    SetFile("c4_pons_Test_L2_R1.txt", Question("Pons L2_R1", (7, 6), True, (), (), 43), 1),
+    SetFile("c4_pons_Test_L2_R2.txt", Question("Pons L2_R2", (7, 6), True, (), (), 3.0, "ms"), 1),
+    SetFile("c4_pons_Test_L1_R1.txt", Question("Pons L1_R1", (7, 6), True, (), (), 306), 1),
+    SetFile("c4_pons_Test_L1_R2.txt", Question("Pons L1_R2", (7, 6), True, (), (), 122, "ms"), 1),
+    SetFile("c4_pons_Test_L1_R3.txt", Question("Pons L1_R3", (7, 6), True, (), (), 1.7, "s"), 1),
+    SetFile("c4_uci_8ply.txt", Question("UCI, 8 plies, outcome", (7, 6), False, (), (), unit="ms"), 1, 2000),
+    SetFile("c4_9x5_endgame_L1.txt", Question("9x5 endgame L1", (9, 5), True, (), ()), 0),
+    SetFile("c4_9x5_midgame_L1.txt", Question("9x5 midgame L1", (9, 5), True, (), ()), 0),
+    SetFile("c4_9x5_midgame_L2.txt", Question("9x5 midgame L2", (9, 5), True, (), (), unit="ms"), 0),
+    SetFile("c4_9x5_opening_L1.txt", Question("9x5 opening L1", (9, 5), True, (), (), unit="ms"), 0),
+    SetFile("c4_9x5_opening_L2.txt", Question("9x5 opening L2", (9, 5), True, (), (), unit="ms"), 0),
+    SetFile("c4_9x5_opening_L3.txt", Question("9x5 opening L3", (9, 5), True, (), (), unit="s"), 0),
+    SetFile("c4_10x6_endgame_L1.txt", Question("10x6 endgame L1", (10, 6), True, (), ()), 0),
+    SetFile("c4_10x6_midgame_L1.txt", Question("10x6 midgame L1", (10, 6), True, (), (), unit="ms"), 0),
+    SetFile("c4_10x6_midgame_L2.txt", Question("10x6 midgame L2", (10, 6), True, (), (), unit="ms"), 0),
+    SetFile("c4_10x6_opening_L1.txt", Question("10x6 opening L1", (10, 6), True, (), (), unit="ms"), 0),
+    SetFile("c4_10x6_opening_L2.txt", Question("10x6 opening L2", (10, 6), True, (), (), unit="s"), 0),
 )
 
 # Values of empty boards: J. Tromp, "John's Connect Four Playground". The score of 7x6: the first player wins with the
@@ -147,7 +140,7 @@ def read_set(entry: SetFile, path: Path) -> Question:
             continue
         try:
             positions.append(tuple(int(column) - entry.first_column for column in words[0]))
-            values.append(int(words[1]) if entry.score else {"win": 1, "draw": 0, "loss": -1}[words[1]])
+            values.append(int(words[1]) if entry.question.score else {"win": 1, "draw": 0, "loss": -1}[words[1]])
         except (ValueError, KeyError, IndexError):
             raise ValueError(f"{path}, line {number}: not the moves and the value of a position") from None
-    return Question(entry.name, entry.board, entry.score, positions, values, entry.printed, entry.unit)
+    return replace(entry.question, positions=positions, values=values)

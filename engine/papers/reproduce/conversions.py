@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from proofbase.engine.papers.reproduce.answer import Answer, ask
-from proofbase.engine.papers.reproduce.awari_endgames import awari_endgames
+from proofbase.engine.papers.reproduce.awari_comparison import awari_endgames
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
@@ -56,9 +56,8 @@ def compared(options: Options, progress: Progress) -> Report:
         rows += _rows(label, searches)
     notes = [f"{name}: {algorithm}." for name, algorithm in ALGORITHMS.items()]
     return Report(
-        "conversions",
         "Schijf (1993), 5.4, and Allis (1994), 2.3.4: merging after converting moves only",
-        tuple(rows),
+        rows,
         (*notes, f"A search is given up after {most:,} nodes.", POSITIONS, COUNTING, UNKNOWN),
     )
 

@@ -19,7 +19,7 @@ from proofbase.engine.papers.reference.double_letter import (
     triangle,
     word,
 )
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import THESIS, Options, Progress, Report, Row
 
 __all__ = ["tree_sizes"]
 
@@ -100,9 +100,8 @@ def tree_sizes(options: Options, progress: Progress) -> Report:
             unit = "entries" if name == TRIANGLE else "nodes"
             rows.append(Row(f"{name}, length {length}", None, fmean(counts), unit, error))
     return Report(
-        "allis-3.5",
-        "Allis, Searching for solutions in games and artificial intelligence (1994), Figure 3.5 and section 3.6",
-        tuple(rows),
+        f"{THESIS}, Figure 3.5 and section 3.6",
+        rows,
         (
             f"Averages over {axioms} random axioms of each length, 1 to 20, as in the thesis; `--orders N` takes N.",
             INSTANCES,

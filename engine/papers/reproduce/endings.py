@@ -45,7 +45,7 @@ def endings(options: Options, progress: Progress) -> Report:
         f"Positions after random moves, at least 1?, at most {most:,} nodes. The papers have no figures.",
         "A game without a row of `effort` has no estimate of it.",
     ]
-    return Report("allis-8-endings", "Allis et al., Proof-number search (1994), 8; Schijf (1993), 3.4", rows, notes)
+    return Report("Allis et al., Proof-number search (1994), 8; Schijf (1993), 3.4", rows, notes)
 
 
 def _has(game: Any, algorithm: str) -> bool:

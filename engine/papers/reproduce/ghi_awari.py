@@ -12,7 +12,7 @@ from typing import Any
 
 from proofbase.engine._core import Tables, TableWork, open_game
 from proofbase.engine.papers.reproduce.answer import ask
-from proofbase.engine.papers.reproduce.awari_endgames import awari_endgames
+from proofbase.engine.papers.reproduce.awari_comparison import awari_endgames
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
 __all__ = ["ALGORITHMS", "ENDING", "NODES", "endings"]
@@ -53,7 +53,7 @@ def endings(options: Options, progress: Progress) -> Report:
     notes = (*(f"{name}: {algorithm}." for name, algorithm in ALGORITHMS.items()), QUESTION, DENIED,
              f"A search is given up after {most:,} nodes. Printed: the pawn ending of Fig. 1.")  # fmt: skip
     source = "Breuker, van den Herik, Uiterwijk, Allis (2001), 2 and 7: the GHI problem in play"
-    return Report("breuker-7", source, rows, notes)
+    return Report(source, rows, notes)
 
 
 def _compared(stones: int, texts: Sequence[str], most: int) -> list[Row]:

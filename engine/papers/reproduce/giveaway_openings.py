@@ -10,7 +10,7 @@ from typing import Any
 
 from proofbase.engine._core import Search, open_game
 from proofbase.engine.papers.reproduce.answer import plies_to_the_win
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import SCHIJF, Options, Progress, Report, Row
 
 __all__ = ["lost_openings"]
 
@@ -34,9 +34,8 @@ def lost_openings(options: Options, progress: Progress) -> Report:
         progress(number / len(OPENINGS), f"1. {move}")
         rows += _rows(move, options.nodes or NODES)
     return Report(
-        "schijf-3.4",
-        "Schijf, Proof-number search and transpositions (1993), 3.4",
-        tuple(rows),
+        f"{SCHIJF}, 3.4",
+        rows,
         (f"{ALGORITHM}: does Black, to move, win? Given up after {options.nodes or NODES:,} nodes.", PLIES, TIMES),
     )
 

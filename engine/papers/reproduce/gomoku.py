@@ -46,21 +46,13 @@ RULES = {
 
 
 @dataclass
-class _Cost:
-    """What a reply took."""
-
-    nodes: int = 0
-    seconds: float = 0.0
-
-
-@dataclass
 class _Course:
     """The course of a search that answers all replies to the first move."""
 
     replies: int = 0
     proved: int = 0
-    costs: dict[tuple[int, int], _Cost] = field(default_factory=dict)
-    """By first move and reply, in the order in which they were begun."""
+    costs: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
+    """Nodes and seconds by first move and reply, in the order in which they were begun."""
     nodes: int = 0
     seconds: float = 0.0
     _reply: tuple[int, int] | None = None
@@ -77,9 +69,8 @@ class _Course:
         if len(now.best_line) >= 2:
             self._reply = (now.best_line[0], now.best_line[1])
         if self._reply is not None:
-            cost = self.costs.setdefault(self._reply, _Cost())
-            cost.nodes += now.nodes - self.nodes
-            cost.seconds += seconds - self.seconds
+            nodes, spent = self.costs.get(self._reply, (0, 0.0))
+            self.costs[self._reply] = nodes + now.nodes - self.nodes, spent + seconds - self.seconds
         self.nodes, self.seconds = now.nodes, seconds
 
 
@@ -100,7 +91,7 @@ def openings(options: Options, progress: Progress) -> Report:
         notes += own_notes
         if STOPPED in own_notes:
             break
-    return Report("allis-5", "Allis (1994), 5.5.3: go-moku from the empty board", rows, notes)
+    return Report("Allis (1994), 5.5.3: go-moku from the empty board", rows, notes)
 
 
 def reply_by_reply(
@@ -135,10 +126,10 @@ def reply_by_reply(
     solved = search.status == "proved"
     proof, squares = search.solution(), len(game.moves(game.initial()))
     rows: list[Row] = []
-    for (first, reply), cost in course.costs.items():
+    for (first, reply), (nodes, spent) in course.costs.items():
         label = _label(game, [first, reply])
-        rows.append(Row(f"{label}: positions looked at", None, cost.nodes))
-        rows.append(Row(f"{label}: time", None, cost.seconds, "s"))
+        rows.append(Row(f"{label}: positions looked at", None, nodes))
+        rows.append(Row(f"{label}: time", None, spent, "s"))
     if solved:
         replies = list(_first_replies(game, proof))
         course.replies = course.proved = len(replies)

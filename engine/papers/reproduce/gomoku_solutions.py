@@ -13,7 +13,7 @@ from typing import Any
 from proofbase.engine.checking.by_ply import count_by_ply
 from proofbase.engine.checking.certificate import CertificateReader
 from proofbase.engine.errors import EngineError
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import THESIS, Options, Progress, Report, Row
 from proofbase.engine.rules import open_rules
 
 __all__ = ["PRINTED", "RECORDS", "nodes_by_depth"]
@@ -58,9 +58,8 @@ def nodes_by_depth(options: Options, progress: Progress) -> Report:
     if not rows:
         raise EngineError(f"{options.data}: there is no certificate of go-moku ({FILES})")
     return Report(
-        "allis-5.1",
-        "Allis, Searching for solutions in games and artificial intelligence (1994), Table 5.1",
-        tuple(rows),
+        f"{THESIS}, Table 5.1",
+        rows,
         (OTHERS, *(f"{name}: {total:,} records in the thesis." for name, total in RECORDS.items())),
     )
 

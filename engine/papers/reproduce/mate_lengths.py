@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from proofbase.engine.papers.reproduce.answer import Answer, ask
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import THESIS, Options, Progress, Report, Row
 
 __all__ = ["mate_lengths"]
 
@@ -43,10 +43,7 @@ def mate_lengths(options: Options, progress: Progress) -> Report:
                 "plies", tolerance=None),
             Row(f"{name}: nodes", None, sum(mate.nodes for mate in both), "nodes"),
         ]  # fmt: skip
-    return Report(
-        "allis-2.3.3",
-        "Allis, Searching for solutions in games and artificial intelligence (1994), 2.3.3",
-        tuple(rows),
+    return Report(f"{THESIS}, 2.3.3",
+        rows,
         (*(f"{name}: {algorithm}." for name, algorithm in ALGORITHMS.items()), LENGTHS, PRINTED,
-         f"A search is given up after {most:,} nodes."),
-    )  # fmt: skip
+         f"A search is given up after {most:,} nodes."))  # fmt: skip

@@ -15,7 +15,7 @@ from proofbase.engine.papers.reproduce.answer import Answer, ask
 from proofbase.engine.papers.reproduce.breuker import PLIES
 from proofbase.engine.papers.reproduce.chess_mates import COUNTING
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS, Problem
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
+from proofbase.engine.papers.reproduce.report import MUELLER, Options, Progress, Report, Row, until_stopped
 
 __all__ = ["PAIRS", "example_11", "mates"]
 
@@ -54,12 +54,7 @@ def mates(options: Options, progress: Progress) -> Report:
     rows = [*example_11(), *(row for kind, pairs in answers.items() for row in _compared(kind, list(pairs.values())))]
     notes = [*stopped, *(f"{kind}: {numbers} and {sets} on {game}." for kind, (game, numbers, sets) in PAIRS.items())]
     notes += [f"A search is given up after {most:,} nodes.", COUNTING, EXAMPLE, WELL_DEFINED, TIMES]
-    return Report(
-        "mueller-6.1",
-        "Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001), 6.1",
-        tuple(rows),
-        tuple(notes),
-    )
+    return Report(f"{MUELLER}, 6.1", rows, notes)
 
 
 def _compared(kind: str, pairs: Sequence[tuple[Answer, Answer]]) -> list[Row]:

@@ -11,7 +11,7 @@ from collections import Counter
 from functools import cache
 
 from proofbase.engine.papers.reproduce.answer import ask
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, average_row
+from proofbase.engine.papers.reproduce.report import MUELLER, Options, Progress, Report, Row, average_row
 from proofbase.engine.papers.reproduce.schijf import no_win
 
 __all__ = ["BOARDS", "boards", "nodes_of", "tic_tac_toe"]
@@ -77,9 +77,8 @@ def tic_tac_toe(options: Options, progress: Progress) -> Report:
         for unit, of_unit in zip(("nodes", "expansions"), zip(*counts, strict=True), strict=True):
             rows.append(average_row(label, None, of_unit, unit))
     return Report(
-        "mueller-6.2",
-        "Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001), 6.2",
-        tuple(rows),
+        f"{MUELLER}, 6.2",
+        rows,
         (f"Averages over {orders} random orders of moves; ± is their standard error.", COUNTING, TIES, ONE_ORDER),
     )
 
@@ -106,10 +105,9 @@ def boards(options: Options, progress: Progress) -> Report:
             sums[name] += nodes
     rows += [Row(f"all of them, {name}", None, nodes, "nodes") for name, nodes in sums.items()]
     return Report(
-        "mueller-6.2-boards",
-        "Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001), 4 and 6.2",
+        f"{MUELLER}, 4 and 6.2",
         rows,
-        (f"pn-search: {NUMBERS}. Of the sets each names so many leaves at most. The paper has no figures.",),
+        [f"pn-search: {NUMBERS}. Of the sets each names so many leaves at most. The paper has no figures."],
     )
 
 

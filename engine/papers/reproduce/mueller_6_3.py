@@ -11,7 +11,7 @@ from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, question_
 from proofbase.engine.papers.reference.proof_set_search import PlainSets, ProofSetSearch
 from proofbase.engine.papers.reference.second_level_sets import SecondLevelProofSetSearch
 from proofbase.engine.papers.reference.truncated_sets import AdaptiveProofSetSearch, TruncatedProofSetSearch
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import MUELLER, Options, Progress, Report, Row
 from proofbase.engine.rules import TicTacToe
 
 __all__ = ["open_questions"]
@@ -74,12 +74,7 @@ def open_questions(options: Options, progress: Progress) -> Report:
         _row("nodes of one level", sets.nodes),
     ]
     notes = (WHAT, RANDOM.format(graphs=options.positions or GRAPHS, nodes=NODES), TWICE, ADAPTIVE, SECOND)
-    return Report(
-        "mueller-6.3",
-        "Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001), 6.3",
-        rows,
-        notes,
-    )
+    return Report(f"{MUELLER}, 6.3", rows, notes)
 
 
 def _on_random_graphs(graphs: int) -> dict[str, int]:

@@ -10,9 +10,8 @@ from math import exp, log
 from statistics import fmean
 
 from proofbase.engine.errors import EngineError
-from proofbase.engine.papers.reproduce.awari_comparison import Comparison, Effort, with_tables
-from proofbase.engine.papers.reproduce.awari_endgames import awari_endgames
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.awari_comparison import Comparison, Effort, awari_endgames, with_tables
+from proofbase.engine.papers.reproduce.report import THESIS, Options, Progress, Report, Row
 
 __all__ = ["pn2_on_awari"]
 
@@ -64,9 +63,8 @@ def pn2_on_awari(options: Options, progress: Progress) -> Report:
         for name, efforts in zip(ALGORITHMS, zip(*pairs, strict=True), strict=True)
     ]
     return Report(
-        "allis-2.3.1",
-        "Allis, Searching for solutions in games and artificial intelligence (1994), 2.3.1",
-        tuple(rows),
+        f"{THESIS}, 2.3.1",
+        rows,
         (
             f"{len(pairs)} problems of {len(texts)} positions: {ALGORITHMS[0]} needs {SMALL:,} to {most:,} nodes.",
             POSITIONS_NOTE.format(first=STONES[0], last=STONES[-1], tables=TABLES),

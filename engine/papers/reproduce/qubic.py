@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from proofbase.engine._core import Search, open_game
 from proofbase.engine.errors import EngineError
 from proofbase.engine.papers.reproduce.qubic_openings import Opening, four_ply_positions, two_ply_positions
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, until_stopped
+from proofbase.engine.papers.reproduce.report import THESIS, Options, Progress, Report, Row, until_stopped
 from proofbase.engine.records import Evidence, Side, decode_record
 from proofbase.engine.rules.qubic import LINES
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["Solved", "is_strategic", "merged", "positions_to_move", "solution_positions", "solve", "strategic_moves"]
 
 ALGORITHM = "pn-dag+threats"
-THESIS = "Allis, Searching for solutions in games and artificial intelligence (1994)"
 
 _BY_PLY = (1, 12, 195, 2000, 1426, 1074, 772, 573, 345, 142, 62, 36, 8, 4, 4)
 POSITIONS = {2 * depth: count for depth, count in enumerate(_BY_PLY)}
@@ -99,12 +98,7 @@ def solution_positions(options: Options, progress: Progress) -> Report:
         "The thesis does not count solved nodes as nodes; we do, every one that was evaluated. Its time is that of a "
         "SPARCstation 2 (28 MIPS); ours holds the searches and taking their solutions out."
     )
-    return Report(
-        "allis-4.1",
-        f"{THESIS}, Table 4.1 and 4.5.2",
-        tuple(rows),
-        (*stopped, ROOTS, MERGED, EVALUATOR, counting, WHOLE),
-    )
+    return Report(f"{THESIS}, Table 4.1 and 4.5.2", rows, (*stopped, ROOTS, MERGED, EVALUATOR, counting, WHOLE))
 
 
 def strategic_moves(options: Options, progress: Progress) -> Report:
@@ -118,9 +112,7 @@ def strategic_moves(options: Options, progress: Progress) -> Report:
         "A move is strategic where White neither wins by threats nor has to stop three of Black in a line. Patashnik's "
         "by ply, for comparison: " + ", ".join(f"{ply}: {count:,}" for ply, count in BY_HAND.items()) + "."
     )
-    return Report(
-        "allis-4.2", f"{THESIS}, Table 4.2", tuple(rows), (*stopped, ROOTS, MERGED, meaning, EVALUATOR, WHOLE)
-    )
+    return Report(f"{THESIS}, Table 4.2", rows, (*stopped, ROOTS, MERGED, meaning, EVALUATOR, WHOLE))
 
 
 def solve(text: str | None = None) -> Solved:
@@ -140,21 +132,21 @@ def solve(text: str | None = None) -> Solved:
         raise EngineError(f"{search.algorithm} says {search.status} of {game.text(position)}: White wins there")
     table = search.solution(small_search_nodes=0)
     seconds = time.process_time() - started
-    return Solved(positions_to_move(table, game.key(position)), search.progress().nodes, seconds)
+    positions = frozenset((white, black) for white, black, _ in positions_to_move(table, game.key(position)))
+    return Solved(positions, search.progress().nodes, seconds)
 
 
-def positions_to_move(table: RecordTable, root: bytes) -> frozenset[tuple[int, int]]:
-    """The positions of a solution in which White has a move to make: claims that rest on one child."""
-    positions = set()
+def positions_to_move(table: RecordTable, root: bytes) -> Iterator[tuple[int, int, int]]:
+    """White's and Black's cubes where White has a move to make in a solution, and the move: it rests on one child."""
     for key in table.below(root):
         white, black = int.from_bytes(key[:8], "big"), int.from_bytes(key[8:], "big")
         record = table.get(key)
         if record is None or white.bit_count() != black.bit_count():
             continue
-        lowers = [claim for claim in decode_record(record).claims if claim.side == Side.LOWER]
-        if any(claim.evidence == Evidence.CHILDREN for claim in lowers):
-            positions.add((white, black))
-    return frozenset(positions)
+        claims = decode_record(record).claims
+        lowers = (claim for claim in claims if claim.side == Side.LOWER and claim.evidence == Evidence.CHILDREN)
+        if (claim := next(lowers, None)) is not None and claim.witness is not None:
+            yield white, black, claim.witness
 
 
 def is_strategic(position: tuple[int, int]) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from proofbase.engine._core import Search, open_game
 from proofbase.engine.papers.reference.forced_sequences import wins_by_force
-from proofbase.engine.papers.reproduce.qubic import ALGORITHM
+from proofbase.engine.papers.reproduce.qubic import ALGORITHM, positions_to_move
 from proofbase.engine.papers.reproduce.qubic_openings import (
     DIAGONALS,
     ROWS,
@@ -21,8 +21,7 @@ from proofbase.engine.papers.reproduce.qubic_openings import (
     four_ply_positions,
     three_ply_sets,
 )
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
-from proofbase.engine.records import Evidence, Side, decode_record
+from proofbase.engine.papers.reproduce.report import THESIS, Options, Progress, Report, Row
 from proofbase.engine.rules.qubic import layers
 
 if TYPE_CHECKING:
@@ -95,9 +94,8 @@ def reductions(options: Options, progress: Progress) -> Report:
         Row("largest failed one", 3_153, searches.largest_lost, "nodes", tolerance=None),
     ]
     return Report(
-        "allis-4.5",
-        "Allis, Searching for solutions in games and artificial intelligence (1994), 4.5.1 and 4.5.2",
-        tuple(rows),
+        f"{THESIS}, 4.5.1 and 4.5.2",
+        rows,
         (TWICE, f"Solutions of {options.positions or POSITIONS} of the 195 positions, by {ALGORITHM}.", SIZES),
     )
 
@@ -121,8 +119,7 @@ def forced_sequences(options: Options, progress: Progress) -> Report:
     missed = sum(ours is None and other is not None for ours, other in zip(lines, plain, strict=True))
     every = [count for _, count in orders]
     return Report(
-        "allis-4.5.3",
-        "Allis, Searching for solutions in games and artificial intelligence (1994), 4.3.3 and 4.5.3",
+        f"{THESIS}, 4.3.3 and 4.5.3",
         (
             Row("positions", None, len(chosen)),
             Row("found by db-search", None, sum(line is not None for line in lines)),
@@ -176,19 +173,12 @@ def _searched(positions: int, progress: Progress) -> Iterator[tuple[Any, bool]]:
 def _evaluated(game: Any, table: RecordTable, root: bytes) -> Iterator[tuple[Any, bool]]:
     """Where White has a move to make; after each of his moves; after all replies to it, and to another one."""
     random = Random(1)
-    for key in table.below(root):
-        record = table.get(key)
-        white, black = int.from_bytes(key[:8], "big"), int.from_bytes(key[8:], "big")
-        if record is None or white.bit_count() != black.bit_count():
-            continue
-        claim = next((c for c in decode_record(record).claims if c.evidence == Evidence.CHILDREN), None)
-        if claim is None or claim.side != Side.LOWER or claim.witness is None:
-            continue
+    for white, black, witness in positions_to_move(table, root):
         cubes = "".join(".xo"[(white >> cube & 1) + 2 * (black >> cube & 1)] for cube in range(64))
         position = game.parse(layers(cubes))
         yield position, False
         moves = game.moves(position)
-        tried = (claim.witness, random.choice(moves))
+        tried = (witness, random.choice(moves))
         for move in moves:
             after = game.play(position, move)
             if game.terminal(after) is not None:

@@ -51,7 +51,6 @@ def random_trees(options: Options, progress: Progress) -> Report:
     labels = ("variance of the number of moves", "nodes of pn-search over those of alpha-beta")
     plot = Plot("Random trees of depth 7, 4 moves on the average", *labels, [curve], log_y=True)
     return Report(
-        "allis-8",
         "Allis et al., Proof-number search (1994), 1.2 and 8; Allis (1994), 2.4.8",
         rows,
         (f"{trees} trees for each variance.", TREES_ARE, SAME),

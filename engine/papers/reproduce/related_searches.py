@@ -13,7 +13,7 @@ from proofbase.engine.papers.reference.conspiracy_search import AlphaBetaConspir
 from proofbase.engine.papers.reference.pn_search import PnSearch
 from proofbase.engine.papers.reference.sss_star import sss_star
 from proofbase.engine.papers.reference.valued_tree import TreeNode, alpha_beta
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import THESIS, Options, Progress, Report, Row
 from proofbase.engine.records import Side, decode_record
 
 __all__ = ["related_searches"]
@@ -51,12 +51,7 @@ def related_searches(options: Options, progress: Progress) -> Report:
         progress(number / len(cases), f"{name}, at least {at_least}" if at_least is not None else f"{name}, value")
         game = open_rules(name)
         rows += _of_value(game) if at_least is None else _of_question(game, at_least)
-    return Report(
-        "allis-2.5",
-        "Allis, Searching for solutions in games and artificial intelligence (1994), 2.5; Allis et al. (1994), 1 and 2",
-        rows,
-        (COUNTING, CONSPIRACY, ALPHA_BETA, MST),
-    )
+    return Report(f"{THESIS}, 2.5; Allis et al. (1994), 1 and 2", rows, (COUNTING, CONSPIRACY, ALPHA_BETA, MST))
 
 
 def _of_question(game: Any, at_least: int) -> Iterator[Row]:

@@ -9,7 +9,26 @@ from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
 
-__all__ = ["STOPPED", "TOLERANCE", "Options", "Progress", "Report", "Row", "average_row", "quiet", "until_stopped"]
+__all__ = [
+    "ALLIS_ET_AL",
+    "MUELLER",
+    "SCHIJF",
+    "STOPPED",
+    "THESIS",
+    "TOLERANCE",
+    "Options",
+    "Progress",
+    "Report",
+    "Row",
+    "average_row",
+    "quiet",
+    "until_stopped",
+]
+
+ALLIS_ET_AL = "Allis, van der Meulen, van den Herik, Proof-number search (1994)"
+THESIS = "Allis, Searching for solutions in games and artificial intelligence (1994)"
+MUELLER = "Müller, Proof-set search, Technical Report TR 01-09, University of Alberta (2001)"
+SCHIJF = "Schijf, Proof-number search and transpositions (1993)"
 
 TOLERANCE = 0.05
 """A measured figure agrees with the printed one when it differs by at most this share of it."""
@@ -103,20 +122,20 @@ class Report:
     """A table, measured.
 
     Attributes:
-        name: of the table in the registry, such as `schijf-4.1`.
         source: the paper and the table in it.
         rows: its figures, in the order of the paper.
         notes: what a reader has to know to compare: algorithms by name, how nodes are counted, what the paper leaves
             open, why a row is off.
         plot: an SVG image of the paper's figure with our points in it, if it was asked for and there is one; of several
             figures the images by their numbers.
+        name: of the table in the registry, such as `schijf-4.1`, once it is measured.
     """
 
-    name: str
     source: str
     rows: Sequence[Row]
     notes: Sequence[str] = field(default_factory=tuple)
     plot: bytes | Mapping[str, bytes] | None = None
+    name: str = ""
 
     def figure(self, label: str) -> float:
         """Ours in the row of a label."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from proofbase.engine.errors import EngineError
 from proofbase.engine.papers.reproduce.answer import Answer, ask
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row, average_row
+from proofbase.engine.papers.reproduce.report import SCHIJF, Options, Progress, Report, Row, average_row
 
 __all__ = ["no_win", "reduced_updates", "symmetries", "transpositions", "updates"]
 
@@ -94,8 +94,8 @@ def _averages(
     averaged = (
         f"Averages over {orders} random orders of moves; the paper's over {ORDERS}. ± is the standard error of ours."
     )
-    source = f"Schijf, Proof-number search and transpositions (1993), Table {table}"
-    return Report(f"schijf-{table.lower()}", source, rows, (averaged, notes[0], *ranges, *notes[1:]))
+    source = f"{SCHIJF}, Table {table}"
+    return Report(source, rows, (averaged, notes[0], *ranges, *notes[1:]))
 
 
 def no_win(algorithm: str) -> Answer:

@@ -20,12 +20,11 @@ from proofbase.engine.papers.reference.dnf_search import DnfSearch
 from proofbase.engine.papers.reference.hitting_sets import HittingSetSearch
 from proofbase.engine.papers.reference.pn_search import PnSearch
 from proofbase.engine.papers.reference.proof_set_search import PlainSet, PlainSets, ProofSetSearch
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import SCHIJF, Options, Progress, Report, Row
 from proofbase.engine.rules import TicTacToe
 
 __all__ = ["LEVELS", "exact", "minimal_disproof_sets", "nodes_by_level"]
 
-PAPER = "Schijf, Proof-number search and transpositions (1993)"
 SECONDS = 10.0
 """Of the processor, for each question by normal forms, and three times as long by hitting sets."""
 QUESTIONS = ((1, "a win?"), (0, "at least a draw?"))
@@ -105,7 +104,7 @@ def exact(options: Options, progress: Progress) -> Report:
         Row("nodes of the first five levels of the pn-search tree", 3610, sum(nodes_by_level()[:LEVELS]), "nodes"),
         Row("Fig. 5.6: updates of a when c gets three children", 3, _updates_of_a(), "updates"),
     )
-    return Report("schijf-exact", f"{PAPER}, 3.4, 4.5, 5.3, 5.4", rows, (COUNTING, SUMS, UNIFORM, FIVE_LEVELS, ENDLESS))
+    return Report(f"{SCHIJF}, 3.4, 4.5, 5.3, 5.4", rows, (COUNTING, SUMS, UNIFORM, FIVE_LEVELS, ENDLESS))
 
 
 def minimal_disproof_sets(depth: int, width: int) -> int:

@@ -16,7 +16,7 @@ from proofbase.engine.papers.reproduce.chess_mates import (
     sampled,
 )
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import SCHIJF, Options, Progress, Report, Row
 
 __all__ = ["tables_b"]
 
@@ -63,5 +63,5 @@ def tables_b(options: Options, progress: Progress) -> Report:
         denied = ", ".join(problem.name for problem in problems if of_column[problem].denied)
         notes.append(f"{column} takes for no win: {denied or 'none'}.")
     rows.append(failed_row(answers))
-    source = "Schijf, Proof-number search and transpositions (1993), Tables B.1 to B.3"
-    return Report("schijf-b", source, rows, notes)
+    source = f"{SCHIJF}, Tables B.1 to B.3"
+    return Report(source, rows, notes)

@@ -13,12 +13,11 @@ from proofbase.engine.papers.reference.threat_operators import (
     qubic_goals,
     qubic_operators,
 )
-from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
+from proofbase.engine.papers.reproduce.report import THESIS, Options, Progress, Report, Row
 from proofbase.engine.rules.qubic import AUTOMORPHISMS, LINES
 
 __all__ = ["acceptance_tests", "counts"]
 
-THESIS = "Allis, Searching for solutions in games and artificial intelligence (1994)"
 POSITIONS, NODES = 1_000, 2_000
 """Positions with stones in the 7x7 squares about the centre, and the nodes of a search for a sequence."""
 GAMES = ("gomoku", "gomoku:standard")
@@ -46,10 +45,9 @@ def counts(options: Options, progress: Progress) -> Report:
     rows.append(Row("go-moku, applications of operators", 23596, sum(ways.values())))
     rows += [Row(f"go-moku, applications of `{kind}`", None, count) for kind, count in ways.items()]
     return Report(
-        "allis-operators",
         f"{THESIS}, 4.2.3, 4.3.2 and 5.3.2",
-        tuple(rows),
-        ("Operators are those of the reference (engine/papers/reference/threat_operators.py), on 15x15 squares.",),
+        rows,
+        ["Operators are those of the reference (engine/papers/reference/threat_operators.py), on 15x15 squares."],
     )
 
 
@@ -74,7 +72,7 @@ def acceptance_tests(options: Options, progress: Progress) -> Report:
         f"{wanted:,} positions of either game with 10 to 18 stones at random in the 7x7 squares about the centre.",
         "The thesis's test: goal squares, largest category, ten sequences at most. Every win is written as a tree.",
     )
-    return Report("allis-5.3.3", f"{THESIS}, 5.3.3: acceptance of sequences of threats in go-moku", rows, notes)
+    return Report(f"{THESIS}, 5.3.3: acceptance of sequences of threats in go-moku", rows, notes)
 
 
 def _positions(game: Any, count: int) -> Iterator[Any]:

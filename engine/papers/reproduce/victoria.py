@@ -76,4 +76,4 @@ def two_stones(options: Options, progress: Progress) -> Report:
         "5.3 million nodes are printed for all 35 replies, with several hundred moves chosen by hand.",
         f"Victoria is in Python, its db-search is native: at most {DB_NODES:,} nodes for a position.",
     ]
-    return Report("allis-5.4", "Allis (1994), 5.4: Victoria's search from two stones", rows, notes)
+    return Report("Allis (1994), 5.4: Victoria's search from two stones", rows, notes)

@@ -18,7 +18,7 @@ from reference_records import exact_records
 
 from proofbase.engine import open_rules
 from proofbase.engine.checking.checker import broken_evidence, line_reaches, read_record
-from proofbase.engine.papers.reference import explore, values
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.records import (
     Claim,
     Evidence,

@@ -20,7 +20,7 @@ from proofbase.engine.checking.certificate import (
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import MalformedCertificateError
-from proofbase.engine.papers.reference import explore, values
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.records import (
     Claim,
     Record,

@@ -13,7 +13,9 @@ from trials import load_trial
 from proofbase.engine import open_rules
 from proofbase.engine.checking import checker
 from proofbase.engine.checking.local_check import LocalCheck
-from proofbase.engine.papers.reference import ExplicitGame, multi_valued_pn_search, values
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import values
+from proofbase.engine.papers.reference.pn_search import multi_valued_pn_search
 from proofbase.engine.records import (
     Claim,
     Evidence,

@@ -13,7 +13,7 @@ from trials import load_trial
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable, Search
-from proofbase.engine.papers.reference import explore, values
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.records import (
     Claim,
     Evidence,

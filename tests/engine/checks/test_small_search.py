@@ -11,7 +11,7 @@ from drawn_graphs import random_graph
 from proofbase.engine import open_rules
 from proofbase.engine.checking.checker import small_search_visits
 from proofbase.engine.checking.local_check import LocalCheck
-from proofbase.engine.papers.reference import ExplicitGame
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.records import (
     Claim,
     Evidence,

@@ -13,7 +13,7 @@ from proofbase.engine._core import RecordTable, Tables, TableWork, open_game
 from proofbase.engine.checking.certificate import certificate_chunks
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.checking.local_check import LocalCheck
-from proofbase.engine.papers.reference import values
+from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, table_payload
 from proofbase.engine.rules import Awari
 from proofbase.engine.tables import PythonTables

@@ -25,7 +25,8 @@ from values_by_definition import value_by_strategies
 from proofbase.engine._core import RecordTable, python_game
 from proofbase.engine.checking.local_check import Finding, LocalCheck
 from proofbase.engine.errors import ContradictionError
-from proofbase.engine.papers.reference import ExplicitGame, Graph, values
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import Graph, values
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, merge_claims, search_payload
 
 ClaimSet = dict[int, tuple[Claim, ...]]

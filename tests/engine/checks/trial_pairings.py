@@ -21,7 +21,7 @@ from typing import Any
 
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable
-from proofbase.engine.papers.reference import explore, values
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.records import Claim, Evidence, Side, decode_record, pairing_payload
 from proofbase.engine.rules import Game
 

@@ -25,7 +25,7 @@ from proofbase.engine._core import RecordTable
 from proofbase.engine.checking.certificate import certificate_chunks
 from proofbase.engine.checking.checker import check_certificate, small_search_visits
 from proofbase.engine.checking.local_check import LocalCheck
-from proofbase.engine.papers.reference import explore, values
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, search_payload
 
 BOARDS = ("connect-four:4x4,score", "connect-four:4x5,score", "connect-four:5x4,score")

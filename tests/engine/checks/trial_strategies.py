@@ -26,7 +26,7 @@ from reference_records import exact_records
 from proofbase.engine import open_game, open_rules
 from proofbase.engine._core import RecordTable
 from proofbase.engine.checking.local_check import LocalCheck
-from proofbase.engine.papers.reference import explore, values
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.records import (
     Claim,
     Evidence,

@@ -34,7 +34,7 @@ from proofbase.engine._core import RecordTable, Tables, TableWork, python_game
 from proofbase.engine.checking import checker
 from proofbase.engine.checking.checker import line_reaches, small_search_visits
 from proofbase.engine.checking.local_check import LocalCheck
-from proofbase.engine.papers.reference import explore, values
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.records import (
     ENDS,
     Claim,

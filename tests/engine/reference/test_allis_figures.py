@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 
-from proofbase.engine.papers.reference import SearchGraph, graph_of_figure
-from proofbase.engine.papers.reference.and_or_graph import AndOrGraph
+from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, SearchGraph, graph_of_figure
 from proofbase.engine.papers.reference.complete_sets import complete_sets
 from proofbase.engine.papers.reference.cyclic_sets import complete_sets_by_paths
 

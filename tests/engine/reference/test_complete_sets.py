@@ -10,7 +10,6 @@ from drawn_graphs import random_graph
 from values_by_definition import winners
 
 from proofbase.engine import open_rules
-from proofbase.engine.papers.reference import ExplicitGame, values
 from proofbase.engine.papers.reference.and_or_graph import (
     SearchGraph,
     graph_of_figure,
@@ -27,6 +26,8 @@ from proofbase.engine.papers.reference.complete_sets import (
 )
 from proofbase.engine.papers.reference.dag_search import leftmost_most_proving_node, practical_numbers
 from proofbase.engine.papers.reference.dnf_search import DnfNumbers, DnfSearch
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.papers.reference.hitting_sets import HittingSetSearch, smallest_hitting_set, smallest_set
 
 FIGURE_3_1 = graph_of_figure("a | b c", "b & d e f", "c & g h")

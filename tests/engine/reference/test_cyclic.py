@@ -8,7 +8,6 @@ from random import Random
 from drawn_graphs import random_graph
 from values_by_definition import winners
 
-from proofbase.engine.papers.reference import ExplicitGame, values
 from proofbase.engine.papers.reference.and_or_graph import (
     AndOrGraph,
     SearchGraph,
@@ -26,6 +25,8 @@ from proofbase.engine.papers.reference.cyclic_sets import (
     complete_sets_by_paths,
     without_cycles,
 )
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.papers.reference.truncated_sets import TruncatedSets
 
 # Schijf's Fig. 5.7 with what he supposes: d will be lost, and g would be won.

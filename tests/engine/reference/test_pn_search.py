@@ -11,7 +11,9 @@ from small_graphs import graph_of
 from values_by_definition import minimax
 
 from proofbase.engine import open_rules
-from proofbase.engine.papers.reference import ExplicitGame, Graph, PnSearch, explore, multi_valued_pn_search, values
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import Graph, explore, values
+from proofbase.engine.papers.reference.pn_search import PnSearch, multi_valued_pn_search
 from proofbase.engine.rules import TicTacToe
 
 

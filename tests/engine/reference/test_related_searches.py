@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis.strategies import integers
 from small_graphs import graph_of
 
-from proofbase.engine.papers.reference import ExplicitGame, PnSearch, values
 from proofbase.engine.papers.reference.conspiracy_search import AlphaBetaConspiracySearch, ConspiracySearch
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import values
+from proofbase.engine.papers.reference.pn_search import PnSearch
 from proofbase.engine.papers.reference.sss_star import sss_star
 from proofbase.engine.papers.reference.valued_tree import TreeNode, alpha_beta
 from proofbase.engine.papers.reproduce import Options, reproduce

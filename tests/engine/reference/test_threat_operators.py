@@ -17,11 +17,13 @@ from proofbase.engine.papers.reference.threat_operators import (
     gomoku_goals,
     gomoku_operators,
 )
-from proofbase.engine.papers.reproduce import reproduce
+from proofbase.engine.papers.reproduce import Options, reproduce
 
 
 def test_counts_are_as_printed() -> None:
-    rows = reproduce("allis-operators").rows
+    report = reproduce("allis-operators")
+    rows = report.rows
+    assert [len(report.notes), len(reproduce("mueller-6.2-boards", Options(positions=1)).notes)] == [1, 1]
     assert [row.measured for row in rows if row.printed is not None] == [
         *(76, 192, 1824, 912, 304),
         *(572, 500, 432, 675, 3076, 23596),

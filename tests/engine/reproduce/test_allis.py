@@ -58,7 +58,7 @@ def test_positions_of_a_solution_follow_its_moves() -> None:
     search = Search(game, game.parse(opening.text), 1, algorithm=tables.ALGORITHM)
     assert search.run(seconds=60).status == "proved"
     table = search.solution(small_search_nodes=0)
-    found = tables.positions_to_move(table, game.key(game.parse(opening.text)))
+    found = {(white, black) for white, black, _ in tables.positions_to_move(table, game.key(game.parse(opening.text)))}
     solved = tables.solve(opening.text)
     assert solved.positions == found and solved.nodes == search.progress().nodes
     met, waiting = set(), [rules.position(rules.key(rules.parse(opening.text)))]

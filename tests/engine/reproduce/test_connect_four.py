@@ -92,5 +92,5 @@ def test_the_files_of_the_table_are_those_of_the_outside_data(shared_data: Path)
     for entry in SETS:
         question = read_set(entry, shared_data / entry.file)
         assert len(question.positions) >= 500
-        width, _ = entry.board
+        width, _ = entry.question.board
         assert all(0 <= column < width for moves in question.positions for column in moves)

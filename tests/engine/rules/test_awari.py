@@ -19,8 +19,7 @@ from proofbase.engine.checking.certificate import CertificateReader, certificate
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import EngineError, InvalidKeyError, InvalidMoveError, InvalidPositionError
-from proofbase.engine.papers.reference import values
-from proofbase.engine.papers.reference.graph import components_of
+from proofbase.engine.papers.reference.graph import components_of, values
 from proofbase.engine.records import Record, Side, decode_record, encode_record
 from proofbase.engine.rules import Awari
 from proofbase.engine.rules.awari import AwariPosition

@@ -13,7 +13,9 @@ from values_by_definition import minimax
 
 from proofbase.engine._core import RecordTable, Search, algorithms, python_game
 from proofbase.engine.errors import BrokenGameError, GameFailedError
-from proofbase.engine.papers.reference import PnSearch, explore, question_graph, values
+from proofbase.engine.papers.reference.and_or_graph import question_graph
+from proofbase.engine.papers.reference.graph import explore, values
+from proofbase.engine.papers.reference.pn_search import PnSearch
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, search_payload
 from proofbase.engine.rules import Game
 

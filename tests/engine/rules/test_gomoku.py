@@ -18,7 +18,7 @@ from proofbase.engine import open_rules
 from proofbase.engine._core import Search, open_game
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError
 from proofbase.engine.formats.notation import read_position
-from proofbase.engine.papers.reference import explore, values
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.rules.gomoku import Gomoku, GomokuStones
 
 Cells = list[list[str]]

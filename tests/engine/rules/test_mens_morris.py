@@ -10,8 +10,7 @@ import pytest
 from proofbase.engine import open_game, open_rules, read_position
 from proofbase.engine.conformance import check_game
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidParametersError, InvalidPositionError
-from proofbase.engine.papers.reference import values
-from proofbase.engine.papers.reference.graph import explore
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.rules import MensMorris
 from proofbase.engine.rules.morris.board import MorrisBoard, points_of
 

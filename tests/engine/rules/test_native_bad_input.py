@@ -19,7 +19,7 @@ from proofbase.engine.errors import (
     UnknownGameError,
 )
 from proofbase.engine.formats.notation import read_position
-from proofbase.engine.papers.reference import ExplicitGame
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
 from proofbase.engine.papers.reference.graph import Edge, Graph
 from proofbase.engine.records import Claim, Evidence, Record, Side, encode_record, search_payload
 from proofbase.engine.rules import Game

@@ -23,7 +23,8 @@ from proofbase.engine.errors import (
     InvalidPositionError,
     UnknownAlgorithmError,
 )
-from proofbase.engine.papers.reference import ExplicitGame, values
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.rules import Game
 
 

@@ -13,7 +13,7 @@ from awari_positions.endgames import endgames
 from proofbase.engine import open_game
 from proofbase.engine._core import Search, Tables, TableWork
 from proofbase.engine.errors import InvalidParametersError
-from proofbase.engine.papers.reference import values
+from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.rules import Awari
 from proofbase.engine.rules.awari import AwariPosition
 from proofbase.engine.tables import PythonTables

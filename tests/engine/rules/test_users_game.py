@@ -12,7 +12,8 @@ from proofbase.engine.checking.certificate import certificate_chunks
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.checking.local_check import LocalCheck
 from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
-from proofbase.engine.papers.reference import PnSearch, explore, values
+from proofbase.engine.papers.reference.graph import explore, values
+from proofbase.engine.papers.reference.pn_search import PnSearch
 from proofbase.engine.rules import Game
 
 core: Any = pytest.importorskip("proofbase.engine._core", reason="the native core is not built")

@@ -10,8 +10,8 @@ from drawn_graphs import random_graph
 
 from proofbase.engine._core import RecordTable, Search, open_game, python_game
 from proofbase.engine.errors import GameFailedError
-from proofbase.engine.papers.reference import ExplicitGame, values
-from proofbase.engine.papers.reference.graph import Edge, Graph
+from proofbase.engine.papers.reference.explicit_game import ExplicitGame
+from proofbase.engine.papers.reference.graph import Edge, Graph, values
 
 ALGORITHMS = [
     "pn-tree",

@@ -11,8 +11,7 @@ from native_programs import build_program
 
 from proofbase.engine import open_game
 from proofbase.engine._core import Tables, TableWork
-from proofbase.engine.papers.reference import Graph, values
-from proofbase.engine.papers.reference.graph import Edge
+from proofbase.engine.papers.reference.graph import Edge, Graph, values
 from proofbase.engine.rules import MensMorris
 from proofbase.engine.tables import PythonTables
 

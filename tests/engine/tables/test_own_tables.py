@@ -15,7 +15,7 @@ from table_files import rewrite
 from proofbase.engine import open_game
 from proofbase.engine._core import TableWork
 from proofbase.engine.errors import BrokenGameError, DamagedTableError, NoTablesError
-from proofbase.engine.papers.reference import explore, values
+from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.engine.rules import Awari, EnumeratedGame, Game, RandomGraph
 from proofbase.engine.rules.game import TableClass
 from proofbase.engine.tables import BlockCache, PythonTables, own_table_work, table_counts

@@ -14,7 +14,7 @@ from values_by_definition import minimax
 
 from proofbase.engine import games
 from proofbase.engine.errors import InvalidKeyError, InvalidPositionError
-from proofbase.engine.papers.reference import values
+from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.rules import Awari, Game
 from proofbase.service.client import (
     Budget,

@@ -9,7 +9,7 @@ import pytest
 from awari_positions.endgames import endgames, solution
 from services import MakeService, Service
 
-from proofbase.engine.papers.reference import values
+from proofbase.engine.papers.reference.graph import values
 from proofbase.engine.rules import Awari
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.client import VerificationResult
