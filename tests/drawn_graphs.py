@@ -1,12 +1,20 @@
-"""Random game graphs that keep the rules of the model, for the tests of searches, stores and checks."""
+"""Random game graphs that keep the rules of the model, and searches of them that expand at random."""
 
 from __future__ import annotations
 
 from random import Random
 
+from proofbase.engine.papers.reference.and_or_graph import SearchGraph
 from proofbase.engine.papers.reference.graph import Edge, Graph, components_of
 
-__all__ = ["random_graph"]
+__all__ = ["expand_at_random", "random_graph"]
+
+
+def expand_at_random(graph: SearchGraph, random: Random, expansions: int) -> None:
+    """Expands that many nodes of the frontier at random; fewer when the frontier runs out."""
+    for _ in range(expansions):
+        if frontier := graph.frontier():
+            graph.expand(random.choice(frontier))
 
 
 def random_graph(

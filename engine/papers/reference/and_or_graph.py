@@ -48,16 +48,6 @@ class AndOrGraph:
                 depths[child] = max(depths[child], depths[node] + 1)
         return depths
 
-    def has_rank_function(self) -> bool:
-        """Whether all paths from the root to a node are of one length (Müller 2001, 3.2.1, of Lemma 1)."""
-        depths = self.depths()
-        return all(depths[child] == depths[node] + 1 for node in range(len(self)) for child in self.children[node])
-
-    def shuffled(self, random: Random) -> AndOrGraph:
-        """The same graph with the children of every node in random order."""
-        children = [random.sample(list(of_node), len(of_node)) for of_node in self.children]
-        return AndOrGraph(self.names, self.is_max, children, self.won)
-
 
 def graph_of_figure(*lines: str, won: Iterable[str] = "", lost: Iterable[str] = "") -> AndOrGraph:
     """A graph as in a figure: a line `a | b c` is a max node with its children, `a & b c` a min node.
@@ -193,12 +183,6 @@ class SearchGraph:
             ancestors.update(new)
             waiting += new
         return ancestors
-
-    def expand_at_random(self, random: Random, expansions: int) -> None:
-        """Expands that many nodes of the frontier at random; fewer when the frontier runs out."""
-        for _ in range(expansions):
-            if frontier := self.frontier():
-                self.expand(random.choice(frontier))
 
     def frontier(self) -> list[int]:
         """The nodes that can be expanded."""

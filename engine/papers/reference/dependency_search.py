@@ -26,7 +26,6 @@ __all__ = [
     "depth_first_nodes",
     "is_monotonous",
     "is_nonredundant",
-    "is_singular",
 ]
 
 State = frozenset[Any]
@@ -184,11 +183,6 @@ def is_monotonous(path: tuple[Operator, ...], initial: State) -> bool:
             return False
         seen |= operator.add
     return True
-
-
-def is_singular(goals: Iterable[State]) -> bool:
-    """Definition 3.13: each goal is a single attribute."""
-    return all(len(goal) == 1 for goal in goals)
 
 
 class Conditions(NamedTuple):

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 
 from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, SearchGraph
+from proofbase.engine.papers.reference.dag_search import numbers_of_leaf
 
 __all__ = ["Dnf", "DnfNumbers", "DnfSearch", "conjunction", "disjunction"]
 
@@ -104,20 +105,16 @@ class DnfNumbers:
         found where Fig. 4.9 errs has seven nodes (tests/engine/reference/test_complete_sets.py).
         """
         node = 0
-        proof_set, disproof_set = NO_TRANSPOSITION, NO_TRANSPOSITION
+        dnfs = self.proof_dnf, self.disproof_dnf
+        towards_used = [NO_TRANSPOSITION, NO_TRANSPOSITION]  # of the proof, and of the disproof
         while children := self.graph.children(node):
-            if self.graph.is_max(node):
-                disproof_set = disproof_set or self.used[node]
-                towards = [child for child in children if self._leads_to(child, proof_set, self.proof_dnf)]
-                if not towards:
-                    proof_set = NO_TRANSPOSITION
-                    towards = [child for child in children if self.proof(child) == self.proof(node)]
-            else:
-                proof_set = proof_set or self.used[node]
-                towards = [child for child in children if self._leads_to(child, disproof_set, self.disproof_dnf)]
-                if not towards:
-                    disproof_set = NO_TRANSPOSITION
-                    towards = [child for child in children if self.disproof(child) == self.disproof(node)]
+            least, joined = (0, 1) if self.graph.is_max(node) else (1, 0)
+            towards_used[joined] = towards_used[joined] or self.used[node]
+            towards = [child for child in children if self._leads_to(child, towards_used[least], dnfs[least])]
+            if not towards:
+                towards_used[least] = NO_TRANSPOSITION
+                number = dnfs[least][node][NO_TRANSPOSITION]
+                towards = [child for child in children if dnfs[least][child][NO_TRANSPOSITION] == number]
             node = towards[0]
         return node
 
@@ -132,24 +129,19 @@ class DnfNumbers:
         children = self.graph.children(node)
         self.dependency[node] = max((self.dependency[child] for child in children), default=0)
         if not children:
-            won = self.graph.won(node)
-            self.proof_dnf[node] = {NO_TRANSPOSITION: 1 if won is None else 0 if won else math.inf}
-            self.disproof_dnf[node] = {NO_TRANSPOSITION: 1 if won is None else math.inf if won else 0}
+            proof, disproof = numbers_of_leaf(self.graph.won(node))
+            self.proof_dnf[node], self.disproof_dnf[node] = {NO_TRANSPOSITION: proof}, {NO_TRANSPOSITION: disproof}
             self.used[node] = NO_TRANSPOSITION
             return
         self.dependency[node] += self._is_transposition(node)
-        proofs = [self._seen_from_above(child, self.proof_dnf) for child in children]
-        disproofs = [self._seen_from_above(child, self.disproof_dnf) for child in children]
-        if self.graph.is_max(node):
-            proof_dnf, disproof_dnf = disjunction(proofs), conjunction(disproofs)
-            proof: float = min(self.proof(child) for child in children)
-            disproof, self.used[node] = self.minimum(disproof_dnf, self.disproof_dnf)
-        else:
-            proof_dnf, disproof_dnf = conjunction(proofs), disjunction(disproofs)
-            proof, self.used[node] = self.minimum(proof_dnf, self.proof_dnf)
-            disproof = min(self.disproof(child) for child in children)
-        self.proof_dnf[node] = normalized(proof_dnf, proof)
-        self.disproof_dnf[node] = normalized(disproof_dnf, disproof)
+        least, joined = self.proof_dnf, self.disproof_dnf
+        if not self.graph.is_max(node):
+            least, joined = joined, least
+        either = disjunction(self._seen_from_above(child, least) for child in children)
+        least[node] = normalized(either, min(least[child][NO_TRANSPOSITION] for child in children))
+        together = conjunction(self._seen_from_above(child, joined) for child in children)
+        number, self.used[node] = self.minimum(together, joined)
+        joined[node] = normalized(together, number)
 
     def _seen_from_above(self, child: int, dnfs: Mapping[int, Dnf]) -> Dnf:
         open_ = self.proof(child) and self.disproof(child)

@@ -13,7 +13,6 @@ from itertools import pairwise
 from proofbase.engine.papers.reference.dependency_search import DependencyGraph, Operator, State
 
 __all__ = [
-    "goals",
     "graph_size",
     "initial_state",
     "operators",
@@ -43,11 +42,6 @@ def initial_state(axiom: str) -> State:
     if not axiom or set(axiom) - set(ALPHABET):
         raise ValueError(f"{axiom!r} is no word over {ALPHABET}")
     return frozenset((index, index, letter) for index, letter in enumerate(axiom))
-
-
-def goals(axiom: str) -> list[State]:
-    """A single letter for the whole axiom."""
-    return [frozenset({(0, len(axiom) - 1, letter)}) for letter in ALPHABET]
 
 
 def operators(state: State) -> Iterator[Operator]:

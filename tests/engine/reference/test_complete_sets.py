@@ -6,7 +6,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from drawn_graphs import random_graph
+from drawn_graphs import expand_at_random, random_graph
 from values_by_definition import winners
 
 from proofbase.engine import open_rules
@@ -46,7 +46,7 @@ def random_search_graph(seed: int) -> SearchGraph:
     random = Random(seed)
     whole = random_and_or_graph(random, random.randint(6, 18), cyclic=False, decided=0.15)
     graph = SearchGraph(whole)
-    graph.expand_at_random(random, len(whole))
+    expand_at_random(graph, random, len(whole))
     return graph
 
 

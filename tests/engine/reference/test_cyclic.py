@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from random import Random
 
-from drawn_graphs import random_graph
+from drawn_graphs import expand_at_random, random_graph
 from values_by_definition import winners
 
 from proofbase.engine.papers.reference.and_or_graph import (
@@ -150,7 +150,7 @@ def test_complete_sets_by_paths_are_the_complete_sets_of_graphs_without_cycles()
     for seed in range(200):
         random = Random(seed)
         graph = SearchGraph(random_and_or_graph(random, random.randint(5, 14), cyclic=False, decided=0.2))
-        graph.expand_at_random(random, 14)
+        expand_at_random(graph, random, 14)
         assert complete_sets_by_paths(graph) == complete_sets(graph)[0], seed
 
 
@@ -260,7 +260,7 @@ def test_schijf_figure_5_3_a_graph_without_cycles_has_the_same_sets_at_the_root(
     for seed in range(200):
         random = Random(seed)
         graph = SearchGraph(random_and_or_graph(random, random.randint(5, 12), cyclic=True, decided=0.4))
-        graph.expand_at_random(random, 5)
+        expand_at_random(graph, random, 5)
         unfolded = without_cycles(graph)
         there = complete_sets(SearchGraph(unfolded, fully_expanded=True))[0]
         named = [frozenset(frozenset(int(str(unfolded.names[leaf])) for leaf in one) for one in sets) for sets in there]

@@ -8,6 +8,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from drawn_graphs import expand_at_random
 from values_by_definition import winners
 
 from proofbase.engine import open_rules
@@ -59,7 +60,7 @@ def random_search_graph(seed: int) -> SearchGraph:
     random = Random(seed)
     whole = random_and_or_graph(random, random.randint(6, 22), cyclic=False, decided=0.15)
     graph = SearchGraph(whole)
-    graph.expand_at_random(random, len(whole))
+    expand_at_random(graph, random, len(whole))
     return graph
 
 
@@ -280,13 +281,19 @@ def test_every_kind_of_sets_finds_the_brute_force_value() -> None:
         assert ProofSetSearch(whole, PlainSets(discount=0.3), PlainSets(discount=0)).run() == truth
 
 
+def has_rank_function(graph: AndOrGraph) -> bool:
+    """Whether all paths from the root to a node are of one length (3.2.1, of Lemma 1)."""
+    depths = graph.depths()
+    return all(depths[child] == depths[node] + 1 for node in range(len(graph)) for child in graph.children[node])
+
+
 def test_where_paths_are_of_one_length_a_queue_computes_no_node_twice() -> None:
     """Lemma 1, and Fig. 5, which has no rank function."""
     figure_5 = graph_of_figure("A | B D", "B & C", "C | D", "D & E F")
-    assert not figure_5.has_rank_function() and figure_5.depths() == [0, 1, 2, 3, 4, 4]
+    assert not has_rank_function(figure_5) and figure_5.depths() == [0, 1, 2, 3, 4, 4]
     game = open_rules("tic-tac-toe")
     board = question_graph(game, game.parse("xo./.x./..o"), 1, symmetric=False)
-    assert board.has_rank_function()
+    assert has_rank_function(board)
     search = ProofSetSearch(board, PlainSets(), PlainSets())
     search.run()
     assert search.repeated == 0 < search.updates
