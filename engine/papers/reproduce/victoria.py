@@ -61,6 +61,7 @@ def two_stones(options: Options, progress: Progress) -> Report:
                 Row(f"{label}: Victoria, time", None, spent, "s"),
                 Row(f"{label}: threats, proved in the same time", None, int(ours.status == "proved")),
                 Row(f"{label}: threats, nodes", None, ours.progress().nodes),
+                Row(f"{label}: threats, of these opened", None, ours.progress().expansions),
                 Row(f"{label}: threats, time", None, time.process_time() - began, "s"),
             ]
     rows += [
