@@ -15,7 +15,7 @@ namespace {
 /// the king and a man with a line to it, castlings, promotions, captures in passing).
 class MayCheck {
   public:
-    MayCheck(const Board& b, Moves& out) noexcept : b_(b), out_(out), all_(out, kinds_of_promotion(Rules::chess)) {
+    MayCheck(const Board& b, Moves& out) noexcept : b_(b), all_(out, kinds_of_promotion(Rules::chess)) {
         const Squares own = b.own;
         const Squares occupied = b.occupied();
         const int king = first_square(b.kings & (occupied ^ own));
@@ -49,7 +49,6 @@ class MayCheck {
 
   private:
     const Board& b_;
-    Moves& out_;
     MoveList all_;
     Squares knight_, diagonal_, straight_, pawn_;
     Squares uncovering_ = 0;
