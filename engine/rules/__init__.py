@@ -15,6 +15,7 @@ from proofbase.engine.rules.awari import Awari
 from proofbase.engine.rules.checkers import Checkers
 from proofbase.engine.rules.chess import Chess
 from proofbase.engine.rules.connect_four import ConnectFour
+from proofbase.engine.rules.fifty_moves import FiftyMoveChess
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.giveaway import Giveaway
 from proofbase.engine.rules.gomoku import Gomoku
@@ -37,6 +38,7 @@ __all__ = [
     "Chess",
     "ConnectFour",
     "EnumeratedGame",
+    "FiftyMoveChess",
     "Game",
     "GameFamily",
     "Giveaway",
@@ -128,6 +130,12 @@ def _awari(parameters: str | None) -> Awari:
     return Awari(oware=parameters is not None)
 
 
+def _chess(parameters: str | None) -> Chess:
+    if parameters not in (None, "fifty"):
+        raise InvalidParametersError(f"chess: {quoted(str(parameters))} is not fifty")
+    return Chess() if parameters is None else FiftyMoveChess()
+
+
 def _giveaway(parameters: str | None) -> Giveaway:
     if parameters not in (None, "antichess"):
         raise InvalidParametersError(f"giveaway: {quoted(str(parameters))} is not antichess")
@@ -163,9 +171,9 @@ FAMILIES: tuple[GameFamily, ...] = (
     ),
     GameFamily(
         "chess",
-        ("chess",),
-        "chess without the rule of fifty moves",
-        _without_parameters("chess", Chess),
+        ("chess", "chess:fifty"),
+        "chess without the rule of fifty moves; variants: fifty (with it)",
+        _chess,
     ),
     GameFamily(
         "giveaway",

@@ -2,8 +2,8 @@
 
 1. Men move as everybody knows, with castling, en passant and all promotions; no side leaves its king attacked.
 2. A side that is attacked at its king and cannot move is mated and loses. One that is not, and cannot move, has a draw.
-3. An endless game is a draw. There is no rule of fifty moves, and no draw by dead positions: what nobody can win is
-   endless.
+3. An endless game is a draw. There is no rule of fifty moves (`chess:fifty` has it, fifty_moves.py), and no draw by
+   dead positions: what nobody can win is endless.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Chess(ChessboardGame):
     name = "chess"
     one_king = True
     wins_by_own_move = True
-    table_end_value = -1
+    table_end_value: int | None = -1
     players_words = PlayersWords("mate", "mated", sides=("White", "Black"), numbered_lines=True)
 
     def legal(self, position: ChessPosition) -> Iterator[int]:

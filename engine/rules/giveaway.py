@@ -50,8 +50,8 @@ class Giveaway(ChessboardGame):
     def defect(self, position: ChessPosition) -> str | None:
         return "there is no castling" if position.castling else fen.defect_of_men(position, one_king=False)
 
-    def without_foreign_rights(self, position: ChessPosition) -> ChessPosition:
-        return position._replace(castling="")
+    def without_foreign_fields(self, position: ChessPosition) -> ChessPosition:
+        return position._replace(castling="", counter=0)
 
 
 def _captures(position: ChessPosition, move: int) -> bool:

@@ -15,13 +15,13 @@ from starlette.responses import Response
 
 from proofbase.engine.rules.chessboard.fen import read_fen
 from proofbase.engine.rules.chessboard.notation import uci
+from proofbase.engine.rules.fifty_moves import MOST_PLIES
 from proofbase.service.answers import MoveAnswer, PositionAnswer
 from proofbase.service.convert import from_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.http.exchange import EXCHANGE
 from proofbase.service.http.methods import Methods
 from proofbase.service.http.pages import Page
-from proofbase.service.words.fifty_moves import PLIES
 from proofbase.service.words.game_words import GameWords
 
 __all__ = ["described", "tablebase_pages"]
@@ -67,14 +67,14 @@ def described(answer: PositionAnswer, counter: int) -> Json:
         plies = words.plies_of(move)
         after = plies and (plies[0] - 1, plies[1])
         value = -move.value.lower if move.known else None
-        left = (PLIES if zeroing else PLIES - counter - 1) if counter < PLIES else -1
+        left = (MOST_PLIES if zeroing else MOST_PLIES - counter - 1) if counter < MOST_PLIES else -1
         state = _state(answer.game, move.position, value, after, left, move.terminal)
         names: Json = {"uci": uci(position, move.number), "san": move.move, "zeroing": zeroing}
         return _order(state, after and after[0]), names | {"conversion": takes or becomes} | state
 
     moves = [entry for _, entry in sorted(map(move_entry, answer.moves), key=lambda pair: pair[0])]
     value = answer.value.lower if answer.known else None
-    left = PLIES - counter if counter <= PLIES else -1
+    left = MOST_PLIES - counter if counter <= MOST_PLIES else -1
     state = _state(answer.game, answer.position, value, words.plies_of(answer), left, answer.terminal)
     if moves and (best := OF_MOVER[moves[0]["category"]]) != "unknown":
         state["category"] = best

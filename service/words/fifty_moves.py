@@ -1,12 +1,14 @@
 """The counter of the fifty-move rule that a position of chess was given with, in words.
 
-Chess here has no such rule: who asks about a position with a counter is told so, and whether the mate comes in time.
+The game `chess` has no such rule: who asks about a position with a counter is told so, which game has it, and whether
+the mate comes in time.
 """
 
 from __future__ import annotations
 
 import re
 
+from proofbase.engine.rules.fifty_moves import MOST_PLIES
 from proofbase.service.answers import PositionAnswer
 
 __all__ = ["counter_of", "fifty_moves_text"]
@@ -15,8 +17,6 @@ _FEN = re.compile(
     r"\s*(?:position\s+)?(?:fen\s+)?(?:[1-8PNBRQKpnbrqk]+/){7}[1-8PNBRQKpnbrqk]+\s+[wb]\s+\S+\s+\S+\s+"
     r"(?:(?P<counter>[0-9]{1,3})\s+[0-9]+|[^;]*;?.*?\bhmvc\s+(?P<operation>[0-9]{1,3})\s*;)\s*"
 )
-PLIES = 100
-"""Without a capture and without a move of a pawn, after which a draw can be claimed."""
 
 
 def counter_of(game: str, text: str) -> int:
@@ -37,10 +37,11 @@ def fifty_moves_text(answer: PositionAnswer, text: str) -> str | None:
     counter = counter_of(answer.game, text)
     if not counter:
         return None
-    sentence = f"the counter of the fifty-move rule ({counter}) is left out: chess here has no such rule"
+    left_out = f"the counter of the fifty-move rule ({counter}) is left out"
+    sentence = f"{left_out}: chess here has no such rule, chess:fifty has"
     if answer.terminal or not answer.value.exact or not answer.value.lower or not answer.rank:
         return sentence
-    plies_left = max(0, PLIES - counter)
+    plies_left = max(0, MOST_PLIES - counter)
     plies = "1 ply" if answer.rank == 1 else f"{answer.rank} plies"
     if answer.rank <= plies_left:
         return f"{sentence}; the mate is within it ({plies}, {plies_left} left)"

@@ -143,6 +143,6 @@ def test_a_counter_of_fifty_moves_is_said_to_be_left_out(position: str, said: st
 
 def test_a_counter_of_nothing_is_not_spoken_of(cli: Run) -> None:
     drawn = cli("lookup", "chess", "7k/8/8/8/8/8/8/K7 w - - 10 90", "--search", "1k", "--store", "memory:")
-    assert "(10) is left out: chess here has no such rule\n" in drawn.out
+    assert "(10) is left out: chess here has no such rule, chess:fifty has\n" in drawn.out
     for position in ("7k/8/5KQ1/8/8/8/8/8 w - - 0 90", "7k/8/5KQ1/8/8/8/8/8 w - - 54 90 moves Qg5"):
         assert "fifty" not in cli("lookup", "chess", position, "--search", "1k", "--store", "memory:").out

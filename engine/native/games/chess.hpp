@@ -3,8 +3,9 @@
 // Rules: those of chess (FIDE Laws of Chess, articles 1 to 5) as far as they are about a position.
 //   1. Castling, en passant and all promotions, as everybody plays them.
 //   2. Who is mated loses. A side that is not in check and cannot move has a draw.
-//   3. An endless game is a draw: a position that comes back is worth nothing new. There is no rule of fifty moves,
-//      and no draw by dead positions: what cannot be won is endless.
+//   3. An endless game is a draw: a position that comes back is worth nothing new. There is no rule of fifty moves
+//      (chess:fifty has it, games/chessboard/fifty_moves.hpp), and no draw by dead positions: what cannot be won is
+//      endless.
 //
 // Keys are those of games/chessboard/key.hpp: the colours are turned so that the side to move is always the same, and a
 // position without rights to castle has the key of its mirror image.
@@ -29,8 +30,8 @@ class Chess : public chessboard::ChessboardGame {
   public:
     static constexpr std::string_view family = "chess";
     static constexpr std::string_view description =
-        "mate wins, stalemate and endless play are draws; no rule of fifty moves";
-    static constexpr std::string_view examples[] = {"chess"};
+        "mate wins, stalemate and endless play are draws; no rule of fifty moves, chess:fifty has it";
+    static constexpr std::string_view examples[] = {"chess", "chess:fifty"};
 
     Chess() noexcept : ChessboardGame(chessboard::Rules::chess, family) {}
 

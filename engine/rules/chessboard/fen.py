@@ -12,16 +12,16 @@ BOARD = "a board has 8 ranks of 8 squares, separated by '/'"
 
 
 def fen(position: ChessPosition) -> str:
-    """All six fields; the counters, which are no part of the position, as 0 and 1."""
+    """All six fields; the number of the move, which is no part of the position, as 1."""
     white = whites_view(position)
     ranks = [white.men[rank : rank + 8] for rank in range(56, -1, -8)]
     men = re.sub(r"\.+", lambda empty: str(len(empty[0])), "/".join(ranks))
     passed = square_name(position.en_passant, position.black) if position.en_passant else "-"
-    return f"{men} {'b' if position.black else 'w'} {white.castling or '-'} {passed} 0 1"
+    return f"{men} {'b' if position.black else 'w'} {white.castling or '-'} {passed} {position.counter} 1"
 
 
 def read_fen(text: str) -> ChessPosition:
-    """The position of a FEN, legal or not: its first two fields at least; the counters are read and left out.
+    """The position of a FEN, legal or not: its first two fields at least; the number of the move is left out.
 
     Raises:
         ValueError: what is wrong, in words.
@@ -42,10 +42,11 @@ def read_fen(text: str) -> ChessPosition:
     if any(not re.fullmatch("[0-9]+", counter) for counter in fields[4:]):
         raise ValueError("the counters of moves are numbers")
     square = 0 if passed == "-" else "abcdefgh".index(passed[0]) + 8 * (int(passed[1]) - 1)
+    counter = int("".join(fields[4:5]).lstrip("0")[:4] or "0")
     white = ChessPosition(men, castling.replace("-", ""))
     if fields[1] == "w":
-        return white._replace(en_passant=square)
-    return turned(white)._replace(en_passant=square and square ^ 56)
+        return white._replace(en_passant=square, counter=counter)
+    return turned(white)._replace(en_passant=square and square ^ 56, counter=counter)
 
 
 def _read_men(field: str) -> str:
@@ -94,4 +95,6 @@ def draw(position: ChessPosition) -> str:
         lines.append(f"castling {white.castling}")
     if position.en_passant:
         lines.append(f"en passant {square_name(position.en_passant, position.black)}")
+    if position.counter:
+        lines.append(f"counter {position.counter}")
     return "\n".join(lines)

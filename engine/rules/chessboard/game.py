@@ -21,7 +21,7 @@ class ChessboardGame(Game[ChessPosition]):
     """Positions are FENs; moves are read in SAN and as UCI protocols write them, and written in SAN."""
 
     acyclic = False
-    table_size_unit = "men"
+    table_size_unit: str | None = "men"
     one_king = False
     """Whether each side has exactly one king."""
     in_passing = True
@@ -55,7 +55,7 @@ class ChessboardGame(Game[ChessPosition]):
         return self._legal_of(position)
 
     def play(self, position: ChessPosition, move: int) -> ChessPosition:
-        if move not in self._legal_of(position):
+        if move not in self.moves(position):
             raise InvalidMoveError(f"move {move} is not legal in {fen.fen(position)}")
         return self.played(position, move)
 
@@ -132,7 +132,7 @@ class ChessboardGame(Game[ChessPosition]):
 
     def parse(self, text: str) -> ChessPosition:
         try:
-            position = self.without_foreign_rights(fen.read_fen(text))
+            position = self.without_foreign_fields(fen.read_fen(text))
         except ValueError as error:
             raise InvalidPositionError(f"{self.name}: position {quoted(text, 100)}: {error}") from None
         what = self.defect(position)
@@ -142,16 +142,16 @@ class ChessboardGame(Game[ChessPosition]):
             raise InvalidPositionError(f"{self.name}: position {quoted(text, 100)}: {what}")
         return self._with_passed(position, position.en_passant) if position.en_passant else position
 
-    def without_foreign_rights(self, position: ChessPosition) -> ChessPosition:
-        """Without the rights that the game does not know."""
-        return position
+    def without_foreign_fields(self, position: ChessPosition) -> ChessPosition:
+        """Without what a FEN says and the game does not know: here the counter of the fifty-move rule."""
+        return position._replace(counter=0)
 
     def move_text(self, position: ChessPosition, move: int) -> str:
-        legal = self._legal_of(position)
+        legal = self.moves(position)
         return notation.san(position, move, legal) + self.mark(self.played(position, move))
 
     def parse_move(self, position: ChessPosition, text: str) -> int:
-        legal = self._legal_of(position)
+        legal = self.moves(position)
         core = text.rstrip("+#!?")
         if self.one_king and (castling := core.replace("0", "O")) in ("O-O", "O-O-O"):
             for move in legal:

@@ -25,6 +25,8 @@ class ChessPosition(NamedTuple):
     """Where the side to move may legally capture a pawn that has passed; 0 where it may not."""
     black: bool = False
     """Whether Black is to move."""
+    counter: int = 0
+    """Plies since the last capture or move of a pawn, in the game with the fifty-move rule; 0 in others."""
 
 
 def turned(position: ChessPosition) -> ChessPosition:

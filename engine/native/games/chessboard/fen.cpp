@@ -180,7 +180,16 @@ Board parse_fen(Rules rules, std::string_view name, std::string_view text) {
     return b;
 }
 
-std::string fen(const Board& b) {
+unsigned counter_in_fen(std::string_view text) {
+    const auto fields = Reader{Rules::chess, {}, text}.fields();
+    unsigned counter = 0;
+    if (fields.size() > 4) {
+        for (const char c : fields[4]) counter = std::min(10 * counter + static_cast<unsigned>(c - '0'), 1000u);
+    }
+    return counter;
+}
+
+std::string fen(const Board& b, unsigned counter) {
     const Board white = b.black ? seen_by_other(b) : b;
     std::string out;
     for (int rank = 7; rank >= 0; --rank) {
@@ -205,7 +214,7 @@ std::string fen(const Board& b) {
     }
     if (white.castling == 0) out += '-';
     out += ' ' + (b.en_passant == 0 ? "-" : square_text(b.black ? b.en_passant ^ 56 : b.en_passant));
-    return out + " 0 1";
+    return out + ' ' + std::to_string(counter) + " 1";
 }
 
 std::string drawing(const Board& b) {

@@ -1,7 +1,9 @@
-// Chess as the module offers it, with what is compiled for its own type.
+// Chess as the module offers it, with what is compiled for its own type. With the fifty-move rule searches run behind
+// virtual functions.
 #include "games/chess.hpp"
 
 #include "bindings/adapters/offer_game.hpp"
+#include "games/chessboard/fifty_moves.hpp"
 #include "search/families/base_twin.hpp"
 #include "search/families/fixpoint.hpp"
 
@@ -13,5 +15,6 @@ template std::unique_ptr<GameSearch<Chess>> make_fixpoint(const SearchRequest<Ch
 [[maybe_unused]] const bool offers_Chess = offer_with_searches<Chess>({{{"pn-base-twin", &make_base_twin<Chess>},
                                                                         {"df-pn", &make_df_pn<Chess>},
                                                                         {"pn-fixpoint", &make_fixpoint<Chess>}}});
+[[maybe_unused]] const bool offers_FiftyMoveChess = offer<FiftyMoveChess>();
 
 }  // namespace proofbase
