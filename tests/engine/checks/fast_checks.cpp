@@ -147,9 +147,11 @@ void compare_lines(const char* parameters, std::size_t plies, std::size_t count)
     std::printf("%s %zu %zu %zu\n", game.name().c_str(), compared, reached, long_ones);
 }
 
-/// `Fast` says sooner what SmallSearch says. The positions lack up to so many plies of the last one.
+/// `Fast` says sooner what SmallSearch says, the deepest ply where it `tells_deepest`. The positions lack up to so many
+/// plies of the last one.
 template <class Fast, class G>
-void compare_searches(const G& game, std::size_t plies, std::size_t lacking, std::size_t count) {
+void compare_searches(const G& game, std::size_t plies, std::size_t lacking, std::size_t count,
+                      bool tells_deepest = true) {
     SmallSearch<G> by_moves(game);
     Fast fast(game);
     std::size_t settled = 0, used_up = 0;
@@ -166,8 +168,8 @@ void compare_searches(const G& game, std::size_t plies, std::size_t lacking, std
             if (found.status != expected.status) differ(game.text(p));
             const bool is_used_up = expected.status == SmallSearchStatus::out_of_visits;
             if (!is_used_up && found.visits != expected.visits) differ(game.text(p) + ", visits");
-            if constexpr (!SetsOfSquares<G>) {
-                if (!is_used_up && found.deepest != expected.deepest) differ(game.text(p) + ", deepest");
+            if (tells_deepest && !is_used_up && found.deepest != expected.deepest) {
+                differ(game.text(p) + ", deepest");
             }
             settled += expected.status == SmallSearchStatus::settled;
             used_up += is_used_up;
@@ -178,7 +180,9 @@ void compare_searches(const G& game, std::size_t plies, std::size_t lacking, std
 
 template <class G>
 void compare_searches(const char* parameters, std::size_t plies, std::size_t count) {
-    compare_searches<SmallSearchBySets<G>>(G::from_parameters(parameters), plies, 8, count);
+    const G game = G::from_parameters(parameters);
+    compare_searches<SmallSearchBySets<G>>(game, plies, 8, count, false);
+    compare_searches<RepeatedSmallSearch<G>>(game, plies, 8, count);
 }
 
 void compare_othello(const char* parameters, std::size_t plies, std::size_t count) {

@@ -18,6 +18,6 @@ def test_checks_by_squares_and_by_sets_agree_with_those_move_by_move(repository:
     done = subprocess.run([program, "800", "3"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     rows = [line.rsplit(" ", 3) for line in done.stdout.splitlines()]
-    assert len(rows) == 20
+    assert len(rows) == 25
     for name, compared, passed, _ in rows:
         assert int(compared) > int(passed) > int(compared) / 25, name
