@@ -181,6 +181,7 @@ class _Examination:
         return tuple(self._reply(name, position) for name, position in self.moves(after))
 
     def _reply(self, name: str, position: Any) -> Reply:
+        self._questions.stop_reading()
         lost_children = [(move, after) for move, after in self.moves(position) if self._questions.is_lost(after)]
         continuations = [
             Continuation(move, () if place or self._game.terminal(after) is not None else self.replies(after))

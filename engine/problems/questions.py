@@ -15,6 +15,8 @@ __all__ = ["OutOfTimeError", "Questions"]
 MEMORY = 1 << 30
 SLICE_SECONDS = 0.2
 """Between two slices of a search Ctrl-C is heard."""
+TREE_SECONDS = 1.0
+"""So long beyond the time of a problem its tree may be read off the proofs."""
 
 
 class OutOfTimeError(Exception):
@@ -51,6 +53,11 @@ class Questions:
     def is_lost(self, position: Any) -> bool:
         """Whether the side to move loses in time. Raises OutOfTimeError."""
         return not self._at_least(position, 0)
+
+    def stop_reading(self) -> None:
+        """Ends the reading of a tree, whose questions may all be proved. Raises OutOfTimeError."""
+        if self._end is not None and monotonic() > self._end + TREE_SECONDS:
+            raise OutOfTimeError
 
     def is_proved_not_won(self, position: Any) -> bool:
         """Whether that is known without a search."""

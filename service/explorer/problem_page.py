@@ -17,9 +17,9 @@ from proofbase.service.pictures.markup import Content, Markup, tag
 from proofbase.service.pictures.position import position_board
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.problems import (
-    USED_UP,
     dual_text,
     duals_text,
+    incomplete_text,
     key_text,
     set_play_text,
     variation_lines,
@@ -106,7 +106,7 @@ class ProblemPage:
                 section("Duals", tag("p", duals_text(report)), tag("pre", lines) if lines else None, name="duals")
             )
         if not report.complete:
-            parts.append(tag("p", f"{USED_UP.capitalize()} before all of it was known.", class_="note"))
+            parts.append(tag("p", f"{incomplete_text(report).capitalize()}.", class_="note"))
         if report.tree_moves is not None:
             parts.append(
                 tag("p", f"Replies and duals are given for {amount(report.tree_moves, 'move')}.", class_="note")

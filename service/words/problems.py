@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from proofbase.engine.problems.report import Dual, ProblemReport, Reply, Solution
 from proofbase.service.words.amounts import amount
 
-__all__ = ["USED_UP", "dual_text", "duals_text", "key_text", "set_play_text", "variation_lines", "verdict_text"]
+__all__ = [
+    "dual_text",
+    "duals_text",
+    "incomplete_text",
+    "key_text",
+    "set_play_text",
+    "variation_lines",
+    "verdict_text",
+]
 
 USED_UP = "the time was over, or a search had used up its nodes or its memory,"
 """Why a report is not complete."""
@@ -25,6 +33,12 @@ def verdict_text(report: ProblemReport) -> str:
     if report.verdict == "unsolvable":
         return f"no solution: no {win} in {report.asked_moves or 'so many moves as were tried'}"
     return f"open: {USED_UP} before that was known"
+
+
+def incomplete_text(report: ProblemReport) -> str:
+    """Why a report is not complete, and whether the variations of a key are missing."""
+    tree = "" if len(report.solutions) == len(report.keys) else "; the tree of variations is left out"
+    return f"{USED_UP} before all of it was known{tree}"
 
 
 def key_text(report: ProblemReport, solution: Solution) -> str:

@@ -5,15 +5,27 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from cli_runs import Run, cli
 
+from proofbase.engine.problems.report import ProblemReport, Solution
+from proofbase.service.cli.output.problem_report import problem_lines
+
 __all__ = ["cli"]
 
 TWO_KEYS = "7k/8/5K2/8/8/8/8/R7 w - -"
 ONE_KEY = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - -"
+
+
+def test_a_tree_that_is_left_out_is_said_to_be() -> None:
+    late = ProblemReport("chess", TWO_KEYS, 2, "cooked", 2, ("Kf7", "Kg6"), solutions=(Solution("Kf7"),))
+    [said] = [line for line in problem_lines(late) if line.startswith("open")]
+    assert said.endswith(" before all of it was known; the tree of variations is left out")
+    whole = replace(late, solutions=(Solution("Kf7"), Solution("Kg6")))
+    assert any(line.endswith(" before all of it was known") for line in problem_lines(whole))
 
 
 def test_the_operations_of_an_epd_say_what_is_asked(cli: Run, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.notation import read_position
 from proofbase.engine.games import open_game
 from proofbase.engine.problems.problem import examine
+from proofbase.engine.problems.questions import Questions
 from proofbase.engine.problems.reading import Problem
 from proofbase.engine.problems.report import ProblemReport, Reply
 
@@ -118,6 +119,24 @@ def test_cooks_short_solutions_and_no_solution() -> None:
     assert (hard.verdict, hard.complete) == ("open", False)
     with pytest.raises(InvalidPositionError, match="the game is over"):
         examine(Problem("chess", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 2))
+
+
+def test_the_tree_ends_with_the_time_though_all_of_it_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = Questions("chess", 5, None)
+
+    def answer_at_any_time(questions: Questions, position: Any, bound: int) -> bool:
+        return late._at_least(late.game.parse(questions.game.text(position)), bound)
+
+    def examined(seconds: float) -> ProblemReport:
+        with monkeypatch.context() as patched:
+            patched.setattr(Questions, "is_won", lambda self, position: answer_at_any_time(self, position, 1))
+            patched.setattr(Questions, "is_lost", lambda self, position: not answer_at_any_time(self, position, 0))
+            return examine(Problem("chess", TWO_KEYS, 2, (), seconds)).report
+
+    whole, late_tree = examined(1000), examined(-1000)
+    assert len(whole.solutions) == 2 and whole.complete
+    assert (late_tree.verdict, late_tree.keys, late_tree.solutions) == ("cooked", whole.keys, ())
+    assert not late_tree.complete
 
 
 LESSON_IN_CASTLING = "r3k2r/4p1p1/2P1P3/3N2N1/4B3/4BP2/PQ5P/R3K2R w KQkq - 0 1"

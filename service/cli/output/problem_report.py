@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from proofbase.service.words.amounts import amount
 from proofbase.service.words.problems import (
-    USED_UP,
     dual_text,
     duals_text,
+    incomplete_text,
     key_text,
     set_play_text,
     variation_lines,
@@ -67,7 +67,7 @@ def problem_lines(report: ProblemReport) -> Iterator[str]:
     for dual in sorted(report.duals, key=lambda dual: dual.with_threat)[:SHOWN]:
         yield f"             {dual_text(dual)}"
     if not report.complete and report.verdict != "open":
-        yield f"open         {USED_UP} before all of it was known"
+        yield f"open         {incomplete_text(report)}"
     yield f"proved by    {amount(report.questions, 'question')}, {amount(report.records, 'record')}"
 
 
