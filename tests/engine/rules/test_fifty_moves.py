@@ -43,7 +43,7 @@ def drawn_board(random: Random, men: str, counter: int) -> chess.Board:
 def test_random_games_are_those_of_python_chess(game: Any) -> None:
     random = Random(7)
     drawn_by_counter = 0
-    for number in range(28):
+    for number in range(20):
         board = chess.Board() if number < 4 else drawn_board(random, "KRNPkrp", 94 if number % 2 else 0)
         position = game.parse(board.fen(en_passant="fen"))
         for _ in range(60):
