@@ -43,7 +43,6 @@ def test_all_is_exact() -> None:
         "proofbase.engine.checking.local_check",
         "proofbase.engine.records",
         "proofbase.engine.checking.certificate",
-        "proofbase.engine.papers.reference",
         "proofbase.engine.papers.reproduce",
     ):
         module = importlib.import_module(name)
