@@ -4,7 +4,7 @@
 //   1. Castling, en passant and all promotions, as everybody plays them.
 //   2. Who is mated loses. A side that is not in check and cannot move has a draw.
 //   3. An endless game is a draw: a position that comes back is worth nothing new. There is no rule of fifty moves
-//      (chess:fifty has it, games/fifty_moves.hpp), and no draw by dead positions: what cannot be won is
+//      (chess:fifty has it, games/chess_variants/fifty_moves.hpp), and no draw by dead positions: what cannot be won is
 //      endless.
 //
 // Keys are those of games/chessboard/key.hpp: the colours are turned so that the side to move is always the same, and a

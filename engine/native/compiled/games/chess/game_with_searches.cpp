@@ -3,7 +3,7 @@
 #include "games/chess.hpp"
 
 #include "bindings/adapters/offer_game.hpp"
-#include "games/fifty_moves.hpp"
+#include "games/chess_variants/fifty_moves.hpp"
 #include "search/families/base_twin.hpp"
 #include "search/families/fixpoint.hpp"
 
