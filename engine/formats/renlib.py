@@ -1,7 +1,7 @@
 """Libraries of RenLib, the collections of lines of renju and go-moku (`.lib`), as SGF and as positions.
 
 A header of 20 bytes begins with FF `RenLib` FF; files of old releases have none. Then come the nodes of a tree on the
-board of 15x15, each before those children it: a byte with the square (16 * (row from the top - 1) + column, 0 for none)
+board of 15x15, each before its children: a byte with the square (16 * (row from the top - 1) + column, 0 for none)
 and one with flags. A node may have a comment behind it, which is passed over
 (https://github.com/gomoku/RenLib).
 """
@@ -38,8 +38,7 @@ class _Bytes:
         self._data = data
         self.place = 0
 
-    @property
-    def more(self) -> bool:
+    def has_more(self) -> bool:
         return self.place < len(self._data)
 
     def pair(self) -> tuple[int, int]:
@@ -74,11 +73,9 @@ def read_library(data: bytes) -> LibraryNode:
     path = [root]
     waiting = list[int]()
     """Lengths of the path before the nodes that have siblings to come."""
-    first, may_go_on = True, True
-    while data_left.more:
+    first = True
+    while data_left.has_more():
         place = data_left.place
-        if not may_go_on:
-            raise InvalidPositionError(f"RenLib: the tree is over at byte {place}, and the file goes on")
         square, flags = data_left.pair()
         extension = data_left.pair()[1] if flags & _EXTENDED else 0
         if flags & (_OLD_COMMENT | _COMMENT):
@@ -93,10 +90,13 @@ def read_library(data: bytes) -> LibraryNode:
             path.append(node)
         first = False
         if flags & _IS_LAST:
-            may_go_on = bool(waiting)
-            del path[waiting.pop() if waiting else len(path) :]
-    if may_go_on:
+            if not waiting:
+                break
+            del path[waiting.pop() :]
+    else:
         raise InvalidPositionError("RenLib: the file ends before the last variation: it is cut short")
+    if data_left.has_more():
+        raise InvalidPositionError(f"RenLib: the tree is over at byte {data_left.place}, and the file goes on")
     return root
 
 
@@ -142,7 +142,7 @@ def trunk_of_library(root: LibraryNode) -> tuple[list[str], list[str]]:
 
 
 def positions_of_library(root: LibraryNode) -> list[str]:
-    """The moves to every position of the tree, as texts; each before those children it."""
+    """The moves to every position of the tree, as texts; each before its children."""
     positions = list[str]()
     nodes = [(child, child.square) for child in reversed(root.children)]
     while nodes:

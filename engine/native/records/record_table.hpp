@@ -58,15 +58,20 @@ class RecordTable {
                oversize_;
     }
 
-    /// Makes contains() of keys without a record cheap, for searches that ask for every position: see filter_. Before
-    /// the first record.
-    void filter() { filter_.assign(filter_words(), 0); }
+    /// Makes contains() of keys without a record cheap, for searches that ask for every position: see filter_.
+    void filter() {
+        filter_.assign(filter_words(), 0);
+        for (const Slot& slot : slots_) {
+            if (slot.word != 0) note_in_filter(hash(slot.key));
+        }
+    }
 
     /// Bytes by which the table grows when `records` new records are added.
     std::size_t growth(std::size_t records) const noexcept {
         std::size_t slots = slots_.size();
         while ((size_ + records) * 4 > slots * 3) slots *= 2;
-        return (slots - slots_.size()) * sizeof(Slot);
+        const std::size_t new_slots = slots - slots_.size();
+        return new_slots * sizeof(Slot) + (filter_.empty() ? 0 : new_slots * filter_bits_of_slot / 8);
     }
 
     static std::uint64_t hash(const Key& key) noexcept { return hash_key(key); }
@@ -324,13 +329,10 @@ class RecordTable {
     void rehash(std::size_t slots) {
         std::vector<Slot, HugePages<Slot>> old(slots);
         old.swap(slots_);
-        if (!filter_.empty()) filter_.assign(filter_words(), 0);
         for (Slot& slot : old) {
-            if (slot.word == 0) continue;
-            const std::uint64_t hash = this->hash(slot.key);
-            note_in_filter(hash);
-            slots_[slot_of(slot.key, hash)] = std::move(slot);
+            if (slot.word != 0) slots_[slot_of(slot.key, hash(slot.key))] = std::move(slot);
         }
+        if (!filter_.empty()) filter();
     }
 
     std::size_t filter_words() const noexcept { return slots_.size() * filter_bits_of_slot / 64; }
@@ -349,7 +351,7 @@ class RecordTable {
     std::vector<Slot, HugePages<Slot>> slots_;  // a power of two
     std::size_t size_ = 0;
     /// Empty where there is no filter. The bit of a key is set if there is a record, or was one that has been removed.
-    /// It takes a sixteenth of the slots, so it is near where these are not.
+    /// A byte a slot, a sixteenth of the slots of 8-byte keys: it stays in the cache where they do not.
     std::vector<std::uint64_t, HugePages<std::uint64_t>> filter_;
     Blocks blocks_;
     std::size_t used_ = 0;      // bytes used of the last block

@@ -255,4 +255,12 @@ class VirtualRecordsOf final : public VirtualRecords {
     std::shared_ptr<const ValueTables<VirtualGame>> tables_;
 };
 
+/// Records for searches that ask for every position.
+template <class G>
+std::unique_ptr<VirtualRecords> records_with_filter(const VirtualGame& game, const G& own_game) {
+    auto records = std::make_unique<VirtualRecordsOf<G>>(game, own_game);
+    records->table().filter();
+    return records;
+}
+
 }  // namespace proofbase

@@ -55,9 +55,7 @@ class OwnTypeOf final : public OwnType {
 
     std::unique_ptr<VirtualRecords> new_records() const override {
         if constexpr (own_records) {
-            auto records = std::make_unique<VirtualRecordsOf<G>>(virtual_game_, game_);
-            records->table().filter();
-            return records;
+            return records_with_filter(virtual_game_, game_);
         } else {
             return new_virtual_records(virtual_game_);
         }

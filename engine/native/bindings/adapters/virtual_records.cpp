@@ -43,9 +43,7 @@ class VirtualSearchAdapter final : public AnySearch {
 }  // namespace
 
 std::unique_ptr<VirtualRecords> new_virtual_records(const VirtualGame& game) {
-    auto records = std::make_unique<VirtualRecordsOf<VirtualGame>>(game, game);
-    records->table().filter();
-    return records;
+    return records_with_filter(game, game);
 }
 
 std::shared_ptr<AnyRecordTable> record_table_of(std::unique_ptr<VirtualRecords> records) {
