@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-from proofbase.engine.rules import Game
+from proofbase.engine.rules import Game, is_built_in
 from proofbase.service.answers import Cut, PositionAnswer
 from proofbase.service.answers.bounds import bounded, first_page, message_bytes
 from proofbase.service.commands.claims import claim_answers
@@ -42,7 +43,8 @@ def lookup(
     """
     game = resources.games.open(game_name)
     position = find_position(game, where)
-    with resources.store.reading_together():
+    # Rules of a user may take as long as they like, and an open transaction keeps the file from growing.
+    with resources.store.reading_together() if is_built_in(game.name) else nullcontext():
         return answer_position(resources, game, position, board=board, distances=distances)
 
 
