@@ -76,7 +76,7 @@ def read_epd(text: str, *, castling: bool) -> Epd:
             raise ValueError("name the side to move, w or b, behind the board")
         raise ValueError("the side to move is w or b")
     place = 2
-    fields, counters = ["-", "-"], list[str]()
+    fields, counter = ["-", "-"], "-"
     patterns = ("-|[A-Ha-hKQkq]{1,4}", "-|[A-Za-z][0-9]")
     for number, pattern in enumerate(patterns):
         if place == len(words) or _CODES.fullmatch(words[place][0]) or not re.fullmatch(pattern, words[place][0]):
@@ -84,16 +84,17 @@ def read_epd(text: str, *, castling: bool) -> Epd:
         fields[number] = words[place][0]
         place += 1
     else:
-        for _ in range(2):
+        for number in range(2):  # the counter of the fifty-move rule, and that of moves
             if place < len(words) and re.fullmatch("-|[0-9]+", words[place][0]):
-                counters.append(words[place][0])
+                counter = words[place][0] if number == 0 else counter
                 place += 1
     rest = text[words[place][1] :] if place < len(words) else ""
     operations = tuple(_operations(rest))
     rights = _rights(men, fields[0]) if castling else "-"
-    counters += [operation.operands[0] for operation in operations if operation.code == "hmvc" and operation.operands]
-    counter = f" {counters[0]} 1" if counters and re.fullmatch("0*[1-9][0-9]*", counters[0]) else ""
-    return Epd(f"{men} {side} {rights} {fields[1].lower()}{counter}", operations, remark)
+    if counter == "-":
+        counter = next((one.operands[0] for one in operations if one.code == "hmvc" and one.operands), "-")
+    counters = f" {counter} 1" if re.fullmatch("0*[1-9][0-9]*", counter) else ""
+    return Epd(f"{men} {side} {rights} {fields[1].lower()}{counters}", operations, remark)
 
 
 def _operations(text: str) -> list[Operation]:

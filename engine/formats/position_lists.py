@@ -32,10 +32,11 @@ def split_positions(game: str, text: str) -> Iterator[tuple[int, str]]:
     Raises:
         InvalidPositionError: games or puzzles of the text cannot be told apart; the message names the line.
     """
-    family = inner_name(game).partition(":")[0] if is_built_in(game) else ""
+    inner = inner_name(game) if is_built_in(game) else ""
+    family = inner.partition(":")[0]
     chess = family in ("chess", "giveaway")
     if family == "chess" and is_puzzle_list(text):
-        yield from positions_of_puzzles(text)
+        yield from positions_of_puzzles(inner, text)
         return
     if family == "chess" and is_problem_list(text):
         yield from enumerate(problems_of_file(text.encode()), 1)

@@ -23,13 +23,17 @@ def is_puzzle_list(text: str) -> bool:
     return _HEADER.match(text) is not None or _ROW.match(text) is not None
 
 
-def positions_of_puzzles(text: str) -> list[tuple[int, str]]:
+def positions_of_puzzles(game: str, text: str) -> list[tuple[int, str]]:
     """The line and the position of each row, as an EPD.
+
+    Args:
+        game: by whose rules the first move is played: `chess` or `chess:fifty`, which keeps the counter.
+        text: of the table.
 
     Raises:
         InvalidPositionError: a row is none; the message names the line.
     """
-    rules = open_rules("chess")
+    rules = open_rules(game)
     positions = list[tuple[int, str]]()
     for number, row in enumerate(csv.reader(text.splitlines()), 1):
         if not row or _HEADER.match(",".join(row)):
@@ -46,5 +50,7 @@ def positions_of_puzzles(text: str) -> list[tuple[int, str]]:
             raise InvalidPositionError(f"line {number}: puzzle {quoted(row[0], 10)}: {error}") from None
         mate = re.search(r"\bmateIn([1-9])\b", ",".join(row[3:]))
         claim = f" dm {mate[1]};" if mate else ""
-        positions.append((number, f'{fen.rpartition(" 0 1")[0]}{claim} id "{row[0][:10]}";'))
+        *position_fields, counter, _ = fen.split()
+        plies = f" hmvc {counter};" if counter != "0" else ""
+        positions.append((number, f'{" ".join(position_fields)}{plies}{claim} id "{row[0][:10]}";'))
     return positions

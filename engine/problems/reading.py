@@ -83,7 +83,7 @@ def read_problem(
                 lengths.append(int(words[0].lstrip("#+")))
         elif operation.code == "bm":
             intended += [_legal(game, position, word) or word for word in words]  # one that is illegal fails as a key
-    if game.name == "chess":
+    if game.name.partition(":")[0] == "chess":
         lengths += [number for number in (stipulated_moves(text),) if number is not None]
         intended += filter(None, (_legal(game, position, word) for word in keys_of_solution(text)))
     if moves is None and lengths and lengths[0]:

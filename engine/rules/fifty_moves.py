@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from proofbase.engine.errors import InvalidKeyError, InvalidPositionError, quoted
 from proofbase.engine.rules.chess import Chess
+from proofbase.engine.rules.chessboard.key import KEY_BYTES
 from proofbase.engine.rules.chessboard.moves import origin, target
 from proofbase.engine.rules.chessboard.position import ChessPosition
 
@@ -48,6 +49,8 @@ class FiftyMoveChess(Chess):
         return super().key(position) + bytes([position.counter])
 
     def position(self, key: bytes) -> ChessPosition:
+        if len(key) != KEY_BYTES + 1:
+            raise InvalidKeyError(f"{self.name}: a key has {KEY_BYTES + 1} bytes, not {len(key)}")
         position = super().position(key[:-1])._replace(counter=key[-1])
         if what := self._defect_of_counter(position):
             raise InvalidKeyError(f"{key.hex()} is no {self.name} key: {what}")

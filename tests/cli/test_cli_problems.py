@@ -85,6 +85,8 @@ def test_the_stipulation_of_popeye_and_olive_is_asked(cli: Run, tmp_path: Path) 
         "Pieces White Kf6 Ra1 Black Kh8\nStip #2\nEndProblem\n"
     )
     assert [row["verdict"] for row in csv.DictReader(io.StringIO(cli("problem", popeye).out))] == ["short", "cooked"]
+    with_counter = cli("problem", "chess:fifty", popeye).out
+    assert [row["verdict"] for row in csv.DictReader(io.StringIO(with_counter))] == ["short", "cooked"]
     (olive := tmp_path / "problems.olv").write_text(
         '---\nalgebraic:\n  white: [Kf6, Ra1]\n  black: [Kh8]\nstipulation: "#1"\n'
     )

@@ -209,6 +209,9 @@ def test_variations_in_sgf_are_written_and_read() -> None:
 def test_puzzles_are_read_after_their_first_move() -> None:
     ((line, text),) = split_positions("chess", PUZZLES)
     assert (line, text) == (2, '6k1/5pp1/8/7p/8/8/5PPP/R5K1 w - - dm 1; id "000aa";')
+    endgame = "00abc,8/8/6k1/3B4/3K4/4N3/8/8 w - - 54 80,d4e4 g6f6"
+    assert list(split_positions("chess", endgame)) == [(1, '8/8/6k1/3B4/4K3/4N3/8/8 b - - id "00abc";')]
+    assert list(split_positions("chess:fifty", endgame)) == [(1, '8/8/6k1/3B4/4K3/4N3/8/8 b - - hmvc 55; id "00abc";')]
     for broken, cause in (
         (PUZZLES.replace("h7h5", "h7h8"), "line 2: puzzle '000aa': chess: move 'h7h8'"),
         (PUZZLES.replace("h7h5 a1a8", ""), "line 2: a puzzle has its name"),

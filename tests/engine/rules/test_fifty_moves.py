@@ -156,8 +156,9 @@ def test_impossible_keys_are_refused(game: Any) -> None:
     key = game.key(game.parse("8/8/6k1/3B4/3K4/4N3/8/8 w - - 54 106"))
     passed = game.key(game.parse("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3"))
     for wrong in (key[:-1], key + b"\0", key[:-1] + b"\x65", passed[:-1] + b"\1", b"", b"\0"):
-        with pytest.raises(InvalidKeyError):
+        with pytest.raises(InvalidKeyError) as refused:
             game.position(wrong)
+        assert len(wrong) == 26 or f"26 bytes, not {len(wrong)}" in str(refused.value)
     assert game.text(game.position(key[:-1] + b"\x64")).endswith(" 100 1")
 
 
@@ -177,6 +178,7 @@ def test_nothing_is_played_at_the_end_of_the_counter(game: Any) -> None:
         ("8/8/6k1/3B4/3K4/4N3/8/8 w - -", 0),
         ("8/8/6k1/3B4/3K4/4N3/8/8_w_-_-_54_106", 54),
         ("8/8/6k1/3B4/3K4/4N3/8/8 w - - hmvc 54;", 54),
+        ("8/8/6k1/3B4/3K4/4N3/8/8 w - - - - hmvc 54;", 54),
         ("8/8/6k1/3B4/3K4/4N3/8/8 w - - 54 106 moves Kd4-e4 Kg6-f6", 56),
         ("position fen 8/8/6k1/3B4/3K4/4N3/8/8 w - - 54 106 moves d4e4", 55),
     ],
