@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from itertools import product
 from typing import TypeVar
 
 from proofbase.engine.papers.reference.and_or_graph import AndOrGraph
+from proofbase.engine.papers.reference.complete_sets import SetOfSets
 from proofbase.engine.papers.reference.graph import Edge, Graph
 from proofbase.engine.papers.reference.recurrence import refuse_recurrence
 from proofbase.engine.rules.game import Game
 
-__all__ = ["minimax", "value_by_strategies", "winners"]
+__all__ = ["minimax", "number_of", "smallest_sets", "value_by_strategies", "winners"]
 
 P = TypeVar("P")
 
@@ -99,3 +102,14 @@ def winners(graph: AndOrGraph) -> frozenset[int]:
         if not new:
             return frozenset(won)
         won |= new
+
+
+def number_of(sets: SetOfSets) -> float:
+    """The proof number that belongs to a complete proof set, or the disproof number to a complete disproof set."""
+    return min((len(one) for one in sets), default=math.inf)
+
+
+def smallest_sets(sets: Iterable[frozenset[int]]) -> SetOfSets:
+    """The sets with the fewest leaves."""
+    sets = frozenset(sets)
+    return frozenset(one for one in sets if len(one) == number_of(sets))

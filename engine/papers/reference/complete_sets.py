@@ -6,12 +6,9 @@ graphs without cycles; the proof number of a node is the size of a smallest set 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-
 from proofbase.engine.papers.reference.and_or_graph import SearchGraph
 
-__all__ = ["SetOfSets", "complete_sets", "minimal_sets", "number_of", "smallest_sets", "tensor_union"]
+__all__ = ["SetOfSets", "complete_sets", "minimal_sets", "tensor_union"]
 
 SetOfSets = frozenset[frozenset[int]]
 """Sets of leaves. No set at all: impossible; the empty set among them: already done."""
@@ -72,14 +69,3 @@ def leaf_sets(graph: SearchGraph, node: int) -> tuple[SetOfSets, SetOfSets]:
         itself = frozenset({frozenset({node})})
         return itself, itself
     return (DONE, IMPOSSIBLE) if won else (IMPOSSIBLE, DONE)
-
-
-def number_of(sets: SetOfSets) -> float:
-    """The proof number that belongs to a complete proof set, or the disproof number to a complete disproof set."""
-    return min((len(one) for one in sets), default=math.inf)
-
-
-def smallest_sets(sets: Iterable[frozenset[int]]) -> SetOfSets:
-    """The sets with the fewest leaves."""
-    sets = frozenset(sets)
-    return frozenset(one for one in sets if len(one) == number_of(sets))

@@ -17,7 +17,6 @@ __all__ = [
     "ATTACKER",
     "DEFENDER",
     "EMPTY",
-    "gomoku_goals",
     "gomoku_lines",
     "gomoku_operators",
     "qubic_goals",
@@ -99,11 +98,3 @@ def _applied(line: Line, pattern: str) -> Operator:
         [square for square, mark in zip(line, pattern, strict=True) if mark == of] for of in "amr_"
     )
     return _threat(stones, moves[0], replies, free)
-
-
-def gomoku_goals(width: int = 15, height: int = 15) -> Iterator[State]:
-    """A line of five stones; four stones in a row between two empty squares."""
-    for line in gomoku_lines(5, width, height):
-        yield frozenset((square, ATTACKER) for square in line)
-    for first, *inner, last in gomoku_lines(6, width, height):
-        yield frozenset([*((square, ATTACKER) for square in inner), (first, EMPTY), (last, EMPTY)])

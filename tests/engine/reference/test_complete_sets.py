@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from drawn_graphs import expand_at_random, random_graph
-from values_by_definition import winners
+from values_by_definition import number_of, smallest_sets, winners
 
 from proofbase.engine import open_rules
 from proofbase.engine.papers.reference.and_or_graph import (
@@ -20,8 +20,6 @@ from proofbase.engine.papers.reference.complete_sets import (
     SetOfSets,
     complete_sets,
     minimal_sets,
-    number_of,
-    smallest_sets,
     tensor_union,
 )
 from proofbase.engine.papers.reference.dag_search import leftmost_most_proving_node, practical_numbers

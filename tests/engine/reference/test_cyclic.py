@@ -6,7 +6,7 @@ import math
 from random import Random
 
 from drawn_graphs import expand_at_random, random_graph
-from values_by_definition import winners
+from values_by_definition import smallest_sets, winners
 
 from proofbase.engine.papers.reference.and_or_graph import (
     AndOrGraph,
@@ -17,7 +17,7 @@ from proofbase.engine.papers.reference.and_or_graph import (
 )
 from proofbase.engine.papers.reference.base_twin import BaseTwinSearch
 from proofbase.engine.papers.reference.base_twin_sets import BaseTwinSetSearch
-from proofbase.engine.papers.reference.complete_sets import complete_sets, smallest_sets
+from proofbase.engine.papers.reference.complete_sets import complete_sets
 from proofbase.engine.papers.reference.cyclic_search import LOST, WON, CyclicSearch, updates_until_stable
 from proofbase.engine.papers.reference.cyclic_sets import (
     CyclicSetSearch,

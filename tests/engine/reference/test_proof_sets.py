@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from drawn_graphs import expand_at_random
-from values_by_definition import winners
+from values_by_definition import number_of, winners
 
 from proofbase.engine import open_rules
 from proofbase.engine.papers.reference.and_or_graph import (
@@ -19,7 +19,7 @@ from proofbase.engine.papers.reference.and_or_graph import (
     question_graph,
     random_and_or_graph,
 )
-from proofbase.engine.papers.reference.complete_sets import complete_sets, number_of
+from proofbase.engine.papers.reference.complete_sets import complete_sets
 from proofbase.engine.papers.reference.dag_search import DagSearch, practical_numbers
 from proofbase.engine.papers.reference.proof_set_search import PlainSet, PlainSets, ProofSetSearch, proof_sets
 from proofbase.engine.papers.reference.second_level_sets import SecondLevelProofSetSearch

@@ -14,7 +14,6 @@ from proofbase.engine.papers.reference.threat_operators import (
     ATTACKER,
     DEFENDER,
     EMPTY,
-    gomoku_goals,
     gomoku_operators,
 )
 from proofbase.engine.papers.reproduce import Options, reproduce
@@ -76,8 +75,3 @@ def test_fives_and_fours_are_those_of_the_rules(seed: int) -> None:
             }
             assert double == told
     assert compared
-
-
-def test_goals_of_go_moku_are_lines_of_five_and_straight_fours() -> None:
-    goals = list(gomoku_goals())
-    assert len(goals) == len(set(goals)) == 572 + 500
