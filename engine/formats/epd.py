@@ -91,8 +91,11 @@ def read_epd(text: str, *, castling: bool) -> Epd:
     rest = text[words[place][1] :] if place < len(words) else ""
     operations = tuple(_operations(rest))
     rights = _rights(men, fields[0]) if castling else "-"
+    operand = next((one.operands[0] for one in operations if one.code == "hmvc" and one.operands), counter)
     if counter == "-":
-        counter = next((one.operands[0] for one in operations if one.code == "hmvc" and one.operands), "-")
+        counter = operand
+    elif operand.lstrip("0") != counter.lstrip("0"):
+        raise ValueError(f"the counter of the fifty-move rule is {counter}, and {quoted(operand, 10)} in hmvc")
     counters = f" {counter} 1" if re.fullmatch("0*[1-9][0-9]*", counter) else ""
     return Epd(f"{men} {side} {rights} {fields[1].lower()}{counters}", operations, remark)
 

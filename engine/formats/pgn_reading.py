@@ -111,6 +111,6 @@ def check_variant(game: str, tags: dict[str, str]) -> None:
         return
     right = "chess" if variant.lower() in _CHESS else None
     right = next((name for name, tag in VARIANTS.items() if tag.lower() == variant.lower()), right)
-    if variant and right != game:
+    if variant and right != game and (right, game) != ("chess", "chess:fifty"):
         what = f"it is a game of {right}: read it as one" if right else "that game is not one of proofbase"
         raise ValueError(f"the tag Variant is {quoted(variant, 30)}, and this is {game}: {what}")

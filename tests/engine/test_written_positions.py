@@ -181,6 +181,7 @@ REFUSED: list[tuple[str, str, str]] = [
     ("chess", "r1k4r/8/8/8/8/8/8/R1K4R w HAha - 0 1", "Chess960"),
     ("chess", "1r2k2r/8/8/8/8/8/8/1R2K2R w HBhb - 0 1", "Chess960"),
     ("chess", "r1k4r/8/8/8/8/8/8/R1K4R w KQkq - 0 1", "Chess960"),
+    ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1 hmvc 98;", "rule is 0, and '98' in hmvc"),
     # PGN
     ("chess", '[Event "x"]\n[Variant "Chess960"]\n\n1. e4 *', "that game is not one of proofbase"),
     ("chess", '[Event "x"]\n[Variant "Antichess"]\n\n1. e3 *', "it is a game of giveaway:antichess: read it as one"),

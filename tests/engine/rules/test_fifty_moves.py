@@ -179,6 +179,8 @@ def test_nothing_is_played_at_the_end_of_the_counter(game: Any) -> None:
         ("8/8/6k1/3B4/3K4/4N3/8/8_w_-_-_54_106", 54),
         ("8/8/6k1/3B4/3K4/4N3/8/8 w - - hmvc 54;", 54),
         ("8/8/6k1/3B4/3K4/4N3/8/8 w - - - - hmvc 54;", 54),
+        ("8/8/6k1/3B4/3K4/4N3/8/8 w - - 54 106 hmvc 54;", 54),
+        ('[Variant "Standard"]\n[FEN "8/8/6k1/3B4/3K4/4N3/8/8 w - - 54 106"]\n\n*', 54),
         ("8/8/6k1/3B4/3K4/4N3/8/8 w - - 54 106 moves Kd4-e4 Kg6-f6", 56),
         ("position fen 8/8/6k1/3B4/3K4/4N3/8/8 w - - 54 106 moves d4e4", 55),
     ],
