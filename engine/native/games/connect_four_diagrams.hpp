@@ -117,16 +117,17 @@ class Diagrams {
         if (holds == 0) return false;
         Word chosen = 0;
         for (std::size_t mark = answer; chosen == 0; ++mark) chosen = holds & marks[mark];
-        return answers_everything(marks, own | (chosen & -chosen), other);
+        return answers_everything(marks, own | (chosen & -chosen), other, lost);
     }
 
-    bool answers_everything(const Marks& marks, Word own, Word other) {
+    /// `lost`: the squares that complete a line of the other side; that of the last stone may be among them.
+    bool answers_everything(const Marks& marks, Word own, Word other, Word lost) {
         const Word mask = own | other;
         if (mask == board_.squares()) return bound_ == 0;
         if (!met_.insert(own | (mask + board_.bottom()))) return true;
         if (met_.half_full()) return false;
         const Word open = board_.playable(mask);
-        if ((open & board_.completing(other, mask)) != 0) return false;
+        if ((open & lost) != 0) return false;
         const Word wins = board_.completing(own, mask);
         for (Word rest = open; rest != 0; rest &= rest - 1) {
             const Word reply = rest & -rest;

@@ -29,10 +29,16 @@ class ShortSearches {
         if (to_limits) {
             const std::uint32_t left = plies_to_limit(stones, holds ? bound : -bound);
             if (std::min(depth, left) > most_plies_to_limits) return std::nullopt;
-            return search_to_limits<holds>(current, mask, stones, bound, left, depth, most);
+            // The limits answer what is true of them: "at most" of a bound from 0 on, "at least" of one up to 0.
+            if (left == 0) return ShortSearch{holds ? bound >= 0 : bound <= 0, 1, 0, false};
+            if (depth == 0) return ShortSearch{false, 1, 0, true};
+            const Word completing = board_.completing(current, mask);
+            return search_to_limits<holds>(current, mask, completing, stones, bound, left, depth, most);
         }
         const auto plies_left = static_cast<std::uint32_t>(most_stones() - stones);
-        if (depth == plies_left && depth <= most_last_plies) return last_plies<holds>(current, mask, stones, bound);
+        if (depth == plies_left && depth <= most_last_plies) {
+            return last_plies<holds>(current, mask, board_.completing(current, mask), stones, bound);
+        }
         if (depth != (holds ? 2 : 3) || depth >= plies_left) return std::nullopt;
         if constexpr (holds) {
             ShortSearch search{true, 1, 1, false};
@@ -61,15 +67,13 @@ class ShortSearches {
         return static_cast<std::uint32_t>(std::max<std::int64_t>(plies, 0));
     }
 
-    /// `left`: plies until the limits answer.
+    /// `completing`: the squares on which the side to move completes a line; that of the last stone may be among them.
+    /// `left`: plies until the limits answer; neither it nor `depth` is 0.
     template <bool holds>
-    ShortSearch search_to_limits(Word current, Word mask, int stones, std::int64_t bound, std::uint32_t left,
-                                 std::uint32_t depth, std::uint32_t most) const noexcept {
-        // The limits answer what is true of them: "at most" of a bound from 0 on, "at least" of one up to 0.
-        if (left == 0) return {holds ? bound >= 0 : bound <= 0, 1, 0, false};
-        if (depth == 0) return {false, 1, 0, true};
+    ShortSearch search_to_limits(Word current, Word mask, Word completing, int stones, std::int64_t bound,
+                                 std::uint32_t left, std::uint32_t depth, std::uint32_t most) const noexcept {
         const Word playable = board_.playable(mask);
-        const Word wins = playable & board_.completing(current, mask);
+        const Word wins = playable & completing;
         const Word ends = stones + 1 == most_stones() ? playable : wins;
         ShortSearch search{holds, 1, 1, false};
         if (ends != 0) {
@@ -89,19 +93,22 @@ class ShortSearches {
             search.visits += search.answer == holds ? static_cast<std::uint32_t>(count(others)) : 1;
             return search;
         }
+        if (others == 0) return search;
+        const Word next_completing = board_.completing(current ^ mask, mask);  // the same after every move
         for (Word rest = others; rest != 0 && search.answer == holds && search.visits <= most; rest &= rest - 1) {
-            add_below(search, search_to_limits<!holds>(current ^ mask, mask | (rest & -rest), stones + 1, -bound,
-                                                       left - 1, depth - 1, most - search.visits));
+            add_below(search, search_to_limits<!holds>(current ^ mask, mask | (rest & -rest), next_completing,
+                                                       stones + 1, -bound, left - 1, depth - 1, most - search.visits));
         }
         return search;
     }
 
-    /// To the end of the game.
+    /// To the end of the game. `completing` as above.
     template <bool holds>
-    ShortSearch last_plies(Word current, Word mask, int stones, std::int64_t bound) const noexcept {
+    ShortSearch last_plies(Word current, Word mask, Word completing, int stones, std::int64_t bound) const noexcept {
         const Word playable = board_.playable(mask);
-        const Word wins = playable & board_.completing(current, mask);
+        const Word wins = playable & completing;
         const bool is_last = stones + 1 == most_stones();
+        const Word next_completing = is_last || playable == wins ? Word{0} : board_.completing(current ^ mask, mask);
         ShortSearch search{holds, 1, 1, false};
         for (Word rest = playable; rest != 0; rest &= rest - 1) {
             const Word square = rest & -rest;
@@ -111,7 +118,8 @@ class ShortSearches {
                 const int value = is_win ? win(stones + 1) : 0;
                 search.answer = holds ? value <= bound : value >= bound;
             } else {
-                add_below(search, last_plies<!holds>(current ^ mask, mask | square, stones + 1, -bound));
+                add_below(search,
+                          last_plies<!holds>(current ^ mask, mask | square, next_completing, stones + 1, -bound));
             }
             if (search.answer != holds) break;
         }

@@ -3,12 +3,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "concepts.hpp"
 #include "records/known_records.hpp"
 #include "search/api/search_request.hpp"
 #include "search/null_window/node_identity.hpp"
 #include "search/null_window/null_window_table.hpp"
+#include "search/policy/leaf.hpp"
 #include "search/policy/move_order.hpp"
 #include "search/run/thread_marks.hpp"
 
@@ -37,6 +39,17 @@ struct NullWindowShared {
         table.prefetch(identity);
         if (asks_records) records->prefetch_contains(records->hash(key));
         return identity;
+    }
+
+    /// The answer to "value(position) >= bound?" that a table of values or a stored record gives. Null `records` give
+    /// none. The rules are not asked: what they settle is no node (null_window_moves.hpp).
+    std::optional<Leaf> leaf_by_store(const typename G::Position& position, int bound) const {
+        if (records == nullptr) return std::nullopt;
+        if (records->tables() != nullptr) {
+            if (const auto leaf = leaf_by_table(*records, position, bound)) return leaf;
+        }
+        if (records->size() == 0) return std::nullopt;
+        return leaf_by_record(*records, game.key(position), bound);
     }
 
     G game;

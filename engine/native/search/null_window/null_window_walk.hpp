@@ -324,10 +324,8 @@ class NullWindowWalk {
             const bool to_come = met.finished() || state_.threads.parallel();
             return met.proved || !to_come ? unknown_effort : effort_of_claim;
         }
-        if (shared_.records != nullptr) {
-            const auto leaf = settled_leaf(game_, shared_.records, question.position, question.bound,
-                                           [&] { return game_.key(question.position); });
-            if (leaf) return leaf->numbers.disproved() ? effort_of_claim : unknown_effort;
+        if (const auto leaf = shared_.leaf_by_store(question.position, question.bound)) {
+            return leaf->numbers.disproved() ? effort_of_claim : unknown_effort;
         }
         NullWindowEntry entry;
         if (shared_.table.find(identity, entry) && entry.upper < question.bound) {

@@ -188,7 +188,7 @@ class NullWindowWorker {
     }
 
     [[gnu::noinline]] bool settle_by_records(const Position& position, int bound, std::int32_t& value) const {
-        const auto leaf = settled_leaf(game_, shared_.records, position, bound, [&] { return game_.key(position); });
+        const auto leaf = shared_.leaf_by_store(position, bound);
         if (leaf) value = leaf->numbers.proved() ? bound : bound - 1;
         return leaf.has_value();
     }

@@ -40,7 +40,7 @@ class SmallSearchBySets {
         visits_ = 0;
         most_ = limit;
         const auto [own, other] = game_.stones(p);
-        return outcome(answer<true>(own, other, upper, depth), depth, limit);
+        return outcome(answer<true>(own, other, game_.completing(own, own | other), upper, depth), depth, limit);
     }
 
   private:
@@ -67,9 +67,10 @@ class SmallSearchBySets {
         return parts_[((place + left) * 0x9e3779b97f4a7c15u) >> (64 - part_bits)];
     }
 
-    /// hold() or reach() of a position that is not terminal; any answer where the visits are used up.
+    /// hold() or reach() of a position that is not terminal; any answer where the visits are used up. `completing`: the
+    /// squares on which the side to move completes a line; that of the last stone may be among them.
     template <bool holds>
-    bool answer(Set own, Set other, std::int64_t bound, std::uint32_t left) {
+    bool answer(Set own, Set other, Set completing, std::int64_t bound, std::uint32_t left) {
         if constexpr (holds) {
             if (left >= least_plies) {
                 Part& part = part_of(own, other, bound, left);
@@ -79,22 +80,22 @@ class SmallSearchBySets {
                     return part.answer;
                 }
                 const std::uint32_t before = visits_;
-                const bool found = searched<holds>(own, other, bound, left);
+                const bool found = searched<holds>(own, other, completing, bound, left);
                 if (visits_ <= most_) part = {own, other, bound, left, visits_ - before, found};
                 return found;
             }
         }
-        return searched<holds>(own, other, bound, left);
+        return searched<holds>(own, other, completing, bound, left);
     }
 
     template <bool holds>
-    bool searched(Set own, Set other, std::int64_t bound, std::uint32_t left) {
+    bool searched(Set own, Set other, Set completing, std::int64_t bound, std::uint32_t left) {
         if (++visits_ > most_) return false;
         const Set taken = own | other;
         const int stone = game_.count(taken) + 1;  // the number of the next stone
         if (const auto found = answer_at_once(holds ? bound : -bound, stone, left)) return *found;
         const Set open = game_.open_squares(taken);
-        const Set wins = open & game_.completing(own, taken);
+        const Set wins = open & completing;
         const Set ends = stone == squares_ ? open : wins;
         // A move that ends the game is worth the same whichever it is: a win, or a draw by the last stone.
         const int value = wins != 0 ? game_.win_with(stone) : 0;
@@ -116,6 +117,8 @@ class SmallSearchBySets {
                 return *after;
             }
         }
+        // The same after every move, as none of them is a stone of the other side.
+        const Set others = after || (rest & ~ends) == 0 ? Set{0} : game_.completing(other, taken);
         for (; rest != 0; rest &= rest - 1) {
             const Set square = rest & -rest;
             if ((ends & square) != 0) {
@@ -123,7 +126,7 @@ class SmallSearchBySets {
             } else if (after) {
                 ++visits_;
                 if (*after != holds) return !holds;
-            } else if (answer<!holds>(other, own | square, -bound, left - 1) != holds) {
+            } else if (answer<!holds>(other, own | square, others, -bound, left - 1) != holds) {
                 return !holds;
             }
             if (visits_ > most_) return false;

@@ -77,7 +77,7 @@ class StrategyCheckBySets final : public AnyStrategyCheck {
                 ends(-*value, game_.count(mover | other) + 1);
             } else {
                 meet(child);
-                other_side_moves(child, 0);
+                other_side_moves(child, 0, completed_by_mover(child));
             }
         } else {
             typename G::Moves moves;
@@ -90,7 +90,7 @@ class StrategyCheckBySets final : public AnyStrategyCheck {
                 named |= Set{1} << game_.square(p, static_cast<Move>(reply));
             }
             if (named == 0) meet(p);
-            other_side_moves(p, named);
+            other_side_moves(p, named, completed_by_mover(p));
         }
         if (fault_ == nullptr) return std::nullopt;
         return std::string(fault_);
@@ -128,14 +128,20 @@ class StrategyCheckBySets final : public AnyStrategyCheck {
                                : "the game may end with less than the bound, or after more plies than the rank");
     }
 
-    /// Plays all replies but those on `left_out`.
-    bool other_side_moves(const Position& p, Set left_out) {
+    Set completed_by_mover(const Position& p) const {
+        const auto [mover, other] = game_.stones(p);
+        return game_.completing(mover, mover | other);
+    }
+
+    /// Plays all replies but those on `left_out`. The other side completes lines on `lost`; the last square that was
+    /// taken may be among them.
+    bool other_side_moves(const Position& p, Set left_out, Set lost) {
         if (met_->size() > most_strategy_positions) return fails("more than 10000 positions come about");
         const auto [other, own] = game_.stones(p);
         const Set taken = own | other;
         const Set wins = game_.completing(own, taken);
         const Set replies = game_.open_squares(taken) & ~left_out;
-        if ((replies & game_.completing(other, taken)) != 0) return fails("the other side wins");
+        if ((replies & lost) != 0) return fails("the other side wins");
         const int stones = game_.count(taken);
         for (Set rest = replies; rest != 0; rest &= rest - 1) {
             const Set reply = rest & -rest;
@@ -149,14 +155,15 @@ class StrategyCheckBySets final : public AnyStrategyCheck {
                 if (!ends(game_.win_with(stones + 2), stones + 2)) return false;
                 continue;
             }
-            const Set answer = chosen(open, after, game_.completing(other | reply, after));
+            const Set lost_after = game_.completing(other | reply, after);
+            const Set answer = chosen(open, after, lost_after);
             if (answer == 0) return fails("no move holds");
             if ((after | answer) == game_.all_squares()) {
                 if (!ends(0, stones + 2)) return false;
                 continue;
             }
             const Position next = game_.put(game_.put(p, reply), answer);
-            if (meet(next) && !other_side_moves(next, 0)) return false;
+            if (meet(next) && !other_side_moves(next, 0, lost_after)) return false;
         }
         return true;
     }
