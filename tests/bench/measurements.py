@@ -36,6 +36,7 @@ COMMANDS = (
     "bench_connect_four.py L3",
     "bench_evidence.py",
     "bench_service.py",
+    "rpc/bench_unary_calls.py",
     "bench_scores.py",
     "http/bench_http.py",
     "access/trial_strangers.py",
