@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -93,6 +94,68 @@ def test_a_search_goes_on_after_its_rules_have_failed(algorithm: str) -> None:
         if not algorithm.startswith(("df-pn", "null-window")):  # which restore what was proved, and not the steps
             assert restored.progress().nodes == search.progress().nodes
     assert failures > 50
+
+
+class FailsOnce(ExplicitGame):
+    """Rules of which one call raises."""
+
+    calls = 0
+    failing: int | None = None
+    """The number of the call."""
+
+    def _count(self) -> None:
+        self.calls += 1
+        if self.calls == self.failing:
+            raise OSError("try again")
+
+    def terminal(self, position: int) -> int | None:
+        self._count()
+        return super().terminal(position)
+
+    def moves(self, position: int) -> Sequence[int]:
+        self._count()
+        return super().moves(position)
+
+    def play(self, position: int, move: int) -> int:
+        self._count()
+        return super().play(position, move)
+
+    def reward(self, position: int, move: int) -> int:
+        self._count()
+        return super().reward(position, move)
+
+    def key(self, position: int) -> bytes:
+        self._count()
+        return super().key(position)
+
+
+@pytest.mark.parametrize("seed", [16, 50])  # a failure on the way down to a leaf: of all seeds up to 60 these
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, "pss+unit"])
+def test_after_a_failure_of_any_call_a_search_expands_the_same_nodes(algorithm: str, seed: int) -> None:
+    random = Random(seed)
+    graph = random_graph(random, random.randrange(10, 80), rewards=seed % 2, rho=None)
+    highest_value = max(1, *map(abs, values(graph)))
+
+    def search_failing_at(call: int | None) -> tuple[Search, int, int]:
+        rules = FailsOnce(graph, highest_value)
+        search = Search(python_game(rules), 0, 1, algorithm=algorithm)
+        rules.calls, rules.failing = 0, call
+        failures = 0
+        while search.status == "unknown" and failures < 10:
+            try:
+                search.run(nodes=20_000)
+            except GameFailedError:
+                failures += 1
+        search.run()  # the failure may have been that of the report
+        return search, rules.calls, failures
+
+    undisturbed, calls, _ = search_failing_at(None)
+    assert calls > 20
+    for call in range(1, calls + 1):
+        search, _, failures = search_failing_at(call)
+        assert failures == 1 and search.status == undisturbed.status, call
+        if not algorithm.startswith(("alpha-beta", "df-pn", "null-window")):  # which repeat a step
+            assert search.progress().expansions == undisturbed.progress().expansions, call
 
 
 @pytest.mark.slow

@@ -80,6 +80,7 @@ class NumberBackup {
             while (graph.numbers(*edge).disproof != block.numbers.proof) ++edge;
             return edge;
         }
+        void followed() const noexcept {}
     };
 
     /// The policy for a graph with twin nodes (twin_graph.hpp); TwinSets is another one.

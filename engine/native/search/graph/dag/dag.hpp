@@ -223,6 +223,7 @@ class Dag {
         const Step below = index_.step(step, moves_[block.move_of(edge)], child);
         if (!child.is_expanded()) foresee(step, block, edge);
         path.push_back(below);
+        backup_.followed();
     }
 
     template <class Visit>

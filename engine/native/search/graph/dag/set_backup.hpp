@@ -109,9 +109,12 @@ class SetBackup {
                 ++edge;
             }
         }
-        target_in_proof_set_ = !target_in_proof_set_;
         return edge;
     }
+
+    /// To be called when the path has followed a selection. Where the rules of a user's game have thrown before, the
+    /// selection is repeated.
+    void followed() noexcept { target_in_proof_set_ = !target_in_proof_set_; }
 
   private:
     static constexpr std::uint32_t none = 0xffffffff;
