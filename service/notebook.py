@@ -28,20 +28,20 @@ def live() -> Callable[[Job], None]:
         raise ModuleNotFoundError("progress in a notebook needs IPython: pip install ipython") from None
     samples = list[Sample]()
     handle = display.DisplayHandle()
-    shown = False
+    is_displayed = False
 
     def show(job: Job) -> None:
-        nonlocal shown
+        nonlocal is_displayed
         progress = job.progress
         if isinstance(progress, SolveProgress):
             samples.append(Sample(progress.seconds, progress.proof, progress.disproof, progress.nodes))
             if len(samples) > MOST_SAMPLES:
                 del samples[1:-1:2]
         picture = job_picture(job, samples)
-        if shown:
+        if is_displayed:
             handle.update(picture)
         else:
             handle.display(picture)
-            shown = True
+            is_displayed = True
 
     return show

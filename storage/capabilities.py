@@ -1,4 +1,4 @@
-"""What of the contract of a store a kind of store offers."""
+"""The parts of the contract of a store that some kinds of stores lack."""
 
 from __future__ import annotations
 

@@ -36,12 +36,12 @@ class DaskCluster(Closing):
         self._started = 0
         self.workers: list[subprocess.Popen[bytes]] = []
         self.address = ""
-        self._first = workers
+        self._first_workers = workers
 
     def __enter__(self) -> Self:
         try:
             self.start_scheduler()
-            for _ in range(self._first):
+            for _ in range(self._first_workers):
                 self.start_worker()
         except BaseException:
             self.close()

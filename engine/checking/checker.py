@@ -168,13 +168,13 @@ def uncompressed(data: bytes) -> bytes:
         lzma = importlib.import_module("lzma")
     except ImportError:  # some builds of Python leave it out
         raise ModuleNotFoundError("this Python has no module lzma: decompress the file by xz -d") from None
-    decoder, parts, size, given = lzma.LZMADecompressor(lzma.FORMAT_XZ, DECODER), list[bytes](), 0, data
+    decoder, parts, size, packed = lzma.LZMADecompressor(lzma.FORMAT_XZ, DECODER), list[bytes](), 0, data
     while not decoder.eof:
         try:
-            parts.append(decoder.decompress(given, 1 << 20))
+            parts.append(decoder.decompress(packed, 1 << 20))
         except lzma.LZMAError as error:
             raise ValueError(f"its compression by xz is damaged, or of another kind: {error}") from None
-        given, size = b"", size + len(parts[-1])
+        packed, size = b"", size + len(parts[-1])
         if decoder.needs_input:
             raise ValueError("truncated: its compression by xz does not end")
         if size > MOST_COMPRESSED:

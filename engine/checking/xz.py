@@ -53,10 +53,10 @@ def decompressed(pieces: Iterable[bytes], *, most: int | None = None) -> Iterato
     if not is_compressed:
         yield from source
         return
-    compressed_twice, held = _start_of(_decoded(source, most))
+    compressed_twice, content = _start_of(_decoded(source, most))
     if compressed_twice:
         raise MalformedCertificateError("compressed twice: one layer of xz is read")
-    yield from held
+    yield from content
 
 
 def _start_of(pieces: Iterable[bytes]) -> tuple[bool, Iterator[bytes]]:
@@ -70,25 +70,25 @@ def _start_of(pieces: Iterable[bytes]) -> tuple[bool, Iterator[bytes]]:
 
 def _decoded(source: Iterable[bytes], most: int | None) -> Iterator[bytes]:
     """What a stream of xz holds."""
-    lzma, held = _lzma(), 0
+    lzma, size = _lzma(), 0
     decoder = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=DECODER_BYTES)
     for piece in source:
-        given = piece
+        packed = piece
         while not decoder.eof:
             try:
-                done = decoder.decompress(given, PIECE)
+                done = decoder.decompress(packed, PIECE)
             except lzma.LZMAError as error:
                 reason = f"its compression by xz is damaged, or of another kind: {error}"
                 raise MalformedCertificateError(reason) from None
-            held += len(done)
-            if most is not None and held > most:
+            size += len(done)
+            if most is not None and size > most:
                 raise MalformedCertificateError(f"compressed by xz, it holds more than {most:,} bytes")
             if done:
                 yield done
-            given = b""
+            packed = b""
             if decoder.needs_input:
                 break
-        if decoder.eof and (decoder.unused_data or given):
+        if decoder.eof and (decoder.unused_data or packed):
             raise MalformedCertificateError("bytes after its compression by xz, which is one stream")
     if not decoder.eof:
         raise MalformedCertificateError("truncated: its compression by xz does not end")

@@ -33,8 +33,8 @@ def keys(exam: Examination, sample: Sample) -> Answers:
             (exam.ask("reward", canonical, move), exam.key(exam.ask("play", canonical, move)))
             for move in exam.moves(canonical)
         )
-        asked = f"reward and key of the child, move by move without those in common, {who}"
-        yield "symmetry", asked, list(theirs - mine), list(mine - theirs)
+        what = f"reward and key of the child, move by move without those in common, {who}"
+        yield "symmetry", what, list(theirs - mine), list(mine - theirs)
 
 
 def texts(exam: Examination, sample: Sample) -> Answers:
@@ -63,11 +63,11 @@ def rewards(exam: Examination, sample: Sample) -> Answers:
     """No reward makes a position worth more than its limit, and without a reward rho changes its sign."""
     for move, reward, child in zip(sample.moves, sample.rewards, sample.children, strict=True):
         least = reward - exam.ask("limit", child)
-        asked = f"the limit, with move {move} of reward {reward} to a position of limit {reward - least},"
-        yield "reward", asked, max(sample.limit, least), sample.limit
+        what = f"the limit, with move {move} of reward {reward} to a position of limit {reward - least},"
+        yield "reward", what, max(sample.limit, least), sample.limit
         if not exam.game.acyclic and reward == 0 and exam.ask("terminal", child) is None:
-            asked = f"repetition() after move {move}, which has no reward,"
-            yield "repetition", asked, exam.ask("repetition", child), -(sample.repetition or 0)
+            what = f"repetition() after move {move}, which has no reward,"
+            yield "repetition", what, exam.ask("repetition", child), -(sample.repetition or 0)
 
 
 def repeated(exam: Examination, sample: Sample) -> Answers:
@@ -75,18 +75,18 @@ def repeated(exam: Examination, sample: Sample) -> Answers:
     for game in exam.objects:
         who = "asked again," if game is exam.game else "asked of another object of the game,"
         for move, child in zip(sample.moves, sample.children, strict=True):
-            again = exam.ask("play", sample.position, move, game=game, refused="determinism")
-            yield "determinism", f"the position after move {move}, {who}", again, child
-            if again == child:
-                yield "hashing", f"the hash of the position after move {move}, {who}", hash(again), hash(child)
+            child_again = exam.ask("play", sample.position, move, game=game, refused="determinism")
+            yield "determinism", f"the position after move {move}, {who}", child_again, child
+            if child_again == child:
+                yield "hashing", f"the hash of the position after move {move}, {who}", hash(child_again), hash(child)
         answers = answers_of(game, sample.position)
         yield "determinism", f"the moves, {who}", answers.get("moves", []), sample.moves
         for method in ("key", "terminal", "limit"):
             yield "determinism", f"{method}(), {who}", answers[method], _json(getattr(sample, method))
         for name, first in (("reward of", sample.rewards), ("child by", sample.child_keys)):
             for move, answer in zip(sample.moves, first, strict=True):
-                asked = f"{name} move {move}"
-                yield "determinism", f"{asked}, {who}", answers.get(asked), _json(answer)
+                name_of_answer = f"{name} move {move}"
+                yield "determinism", f"{name_of_answer}, {who}", answers.get(name_of_answer), _json(answer)
     now = hash(sample.position), exam.shown(sample.position)
     yield "hashing", "its hash with what Python shows, since it has changed,", now, sample.made
 
@@ -116,12 +116,12 @@ def bad_input(exam: Examination, sample: Sample) -> Answers:
             except refusal:
                 continue
             written = exam.ask(write, *before, made, refused=requirement, failed=requirement)
-            asked = f"{write}() of {read}() of {exam.shown(wrong)}"
+            what = f"{write}() of {read}() of {exam.shown(wrong)}"
             if read != "parse":
-                yield requirement, asked, written, wrong
+                yield requirement, what, written, wrong
             else:
                 again = exam.ask("parse", written, refused=requirement, failed=requirement)
-                yield requirement, f"parse() of {asked}", again, made
+                yield requirement, f"parse() of {what}", again, made
 
 
 def sides_and_scores(exam: Examination) -> Answers:
@@ -171,8 +171,8 @@ def brute_force(exam: Examination) -> Answers:
         if entry is not None:
             named = isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[0], str)
             exam.require("table-entry", named, f"table_entry() gave {exam.shown(entry)}, no name and number")
-            asked = f"the value of another position with the same entry {exam.shown(entry)}"
-            yield "table-entry", asked, entries.setdefault(entry, value), value
+            what = f"the value of another position with the same entry {exam.shown(entry)}"
+            yield "table-entry", what, entries.setdefault(entry, value), value
 
 
 OF_A_POSITION = (keys, texts, rewards, moves, repeated)

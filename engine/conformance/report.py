@@ -83,7 +83,7 @@ def check_game(
         raise ValueError(f"seconds and positions must be positive, not {seconds} and {positions}")
     started = time.monotonic()
     exam = Examination(game, seconds=seconds, positions=positions, seed=seed, on_progress=on_progress)
-    found: dict[str, Violation] = {}
+    violations: dict[str, Violation] = {}
     left_out = [] if where is not None else ["the answers of another process: the class is not in a module"]
 
     def run(check: Callable[..., Answers | None], *arguments: Any, sample: Sample | None = None) -> bool:
@@ -93,13 +93,13 @@ def check_game(
                 if answer != expected:
                     exam.require(requirement, False, f"{asked} is {exam.shown(answer)}, and not {exam.shown(expected)}")
         except Broken as broken:
-            found.setdefault(broken.violation.requirement, broken.violation)
+            violations.setdefault(broken.violation.requirement, broken.violation)
             return False
         except BaseException as error:  # of a method of a position, such as __eq__
             failure = failure_of(exam.name, "a position's method", error)
             if not isinstance(failure, GameFailedError) or not failure.frames:
                 raise
-            found.setdefault("errors", Violation("errors", str(failure)))
+            violations.setdefault("errors", Violation("errors", str(failure)))
             return False
         return True
 
@@ -112,18 +112,18 @@ def check_game(
             run(check)
         if isinstance(game, TurnGame):
             run(_check_openspiel, game)
-        if exam.complete and collected and not found:
+        if exam.complete and collected and not violations:
             run(brute_force)
-        if where is not None and "determinism" not in found and exam.samples and "text" not in found:
+        if where is not None and "determinism" not in violations and exam.samples and "text" not in violations:
             run(compare_with_another_process, where)
     return ConformanceReport(
         game=exam.name,
-        violations=list(found.values()),
+        violations=list(violations.values()),
         positions=len(exam.samples),
         complete=exam.complete,
         seconds=time.monotonic() - started,
         left_out="; ".join(filter(None, left_out)) or None,
-        advice=None if found else _advice(game, exam),
+        advice=None if violations else _advice(game, exam),
     )
 
 
@@ -144,8 +144,10 @@ def refuse_broken_game(game: Game[Any], patience: float = SHORT_PATIENCE) -> Non
 
     report = call_in_time(check, patience, printable(str(getattr(game, "name", type(game).__name__)), 60))
     if report.violations and report.violations[0].requirement == "errors":
-        found = report.violations[0]
-        raise GameFailedError(found.detail if found.position is None else f"{found.detail}, in {found.position}")
+        violation = report.violations[0]
+        raise GameFailedError(
+            violation.detail if violation.position is None else f"{violation.detail}, in {violation.position}"
+        )
     if report.violations:
         raise BrokenGameError(
             f"{report.game} breaks a requirement of Game: {report.violations[0].message} "

@@ -47,6 +47,7 @@ class PgnGame(NamedTuple):
             moves = " ".join(read_movetext(self.movetext).moves)
         except InvalidMoveError:
             moves = " ".join(self.movetext.split())  # whoever reads it says what is wrong
+        # A tag whose text has a quotation mark is left out, as one that is absent: one line could not be read again.
         tags = [
             f'[{name} "{self.tags[name]}"]'
             for name in ("Variant", "GameType", "FEN")
@@ -78,9 +79,9 @@ def split_games(text: str) -> list[PgnGame]:
         part = text[start:end]
         tags = _TAGS.match(part)
         assert tags is not None
-        found_tags = {name: re.sub(r"\\(.)", r"\1", value) for name, value in _TAG.findall(tags[0])}
+        tag_values = {name: re.sub(r"\\(.)", r"\1", value) for name, value in _TAG.findall(tags[0])}
         blank = len(part) - len(part.lstrip())
-        games.append(PgnGame(found_tags, part[tags.end() :], lines + part.count("\n", 0, blank) + 1))
+        games.append(PgnGame(tag_values, part[tags.end() :], lines + part.count("\n", 0, blank) + 1))
         lines += part.count("\n")
     return games
 

@@ -71,9 +71,9 @@ def open_openspiel(parameters: str | None = None) -> TurnGame:
     """
     module = pyspiel()
     text = (parameters or "").replace(" ", "")
-    short_name, given = read_parameters(module, text)
+    short_name, values = read_parameters(module, text)
     try:
-        game = module.load_game(short_name, given)
+        game = module.load_game(short_name, values)
         name = name_of(game)
         first = _only_size.setdefault(short_name, name) if short_name in ONE_SIZE else name
         start = game.new_initial_state() if first == name else None
@@ -121,14 +121,14 @@ def name_of(game: Any) -> str:
     """
     kind = game.get_type()
     parsed, values = pyspiel().game_parameters_from_string(str(game)), game.get_parameters()  # 5 may be the text "5"
-    given = {name: values[name] for name in sorted(parsed) if name != "name" and name not in _NO_RULES}
-    plain = all(isinstance(value, bool | int | float | str) for value in given.values())
+    kept = {name: values[name] for name in sorted(parsed) if name != "name" and name not in _NO_RULES}
+    plain = all(isinstance(value, bool | int | float | str) for value in kept.values())
     if plain:
-        for name in list(given):
-            fewer = {other: value for other, value in given.items() if other != name}
+        for name in list(kept):
+            fewer = {other: value for other, value in kept.items() if other != name}
             if _same_game(fewer, game):
-                given = fewer
-    inside = ",".join(f"{name}={_shown(value)}" for name, value in given.items())
+                kept = fewer
+    inside = ",".join(f"{name}={_shown(value)}" for name, value in kept.items())
     name = str(game).lower() if not plain else f"{kind.short_name}({inside})" if inside else str(kind.short_name)
     if len(name) > LONGEST_PARAMETERS or not re.fullmatch(r"[!-@\[-~]+", name):
         raise InvalidParametersError(

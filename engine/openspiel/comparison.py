@@ -70,8 +70,8 @@ def _one_game(game: TurnGame, random: Random, histories: dict[bytes, list[int]])
 def _make_larger_size(game: Any) -> None:
     """A state of a larger size: in some games of OpenSpiel it has spoiled the states of a smaller one."""
     kind = game.get_type()
-    given = {**kind.parameter_specification, **game.get_parameters()}
-    larger = larger_size(kind.short_name, given)
+    parameters = {**kind.parameter_specification, **game.get_parameters()}
+    larger = larger_size(kind.short_name, parameters)
     if larger and kind.short_name not in ONE_SIZE:
         with suppress(pyspiel().SpielError):
             pyspiel().load_game(kind.short_name, larger).new_initial_state()

@@ -43,24 +43,30 @@ class PositionOf(NamedTuple):
 def native_name(game: Any) -> str | None:
     """The game of proofbase itself that has the rules of a `pyspiel.Game`; None where there is none."""
     kind = game.get_type().short_name
-    given = {**game.get_type().parameter_specification, **game.get_parameters()}
+    parameters = {**game.get_type().parameter_specification, **game.get_parameters()}
     if kind in SAME_NAMES:
         return SAME_NAMES[kind]
-    if kind == "connect_four" and given["x_in_row"] == 4 and (given["rows"] + 1) * given["columns"] <= 128:
-        return _canonical(f"connect-four:{given['columns']}x{given['rows']}")
-    if kind == "gomoku" and not given["anti"] and not given["wrap"]:
-        if (given["dims"], given["size"], given["connect"]) == (3, 4, 4):
+    if (
+        kind == "connect_four"
+        and parameters["x_in_row"] == 4
+        and (parameters["rows"] + 1) * parameters["columns"] <= 128
+    ):
+        return _canonical(f"connect-four:{parameters['columns']}x{parameters['rows']}")
+    if kind == "gomoku" and not parameters["anti"] and not parameters["wrap"]:
+        if (parameters["dims"], parameters["size"], parameters["connect"]) == (3, 4, 4):
             return "qubic"
-        return _gomoku(given["size"], given["size"], given["connect"]) if given["dims"] == 2 else None
+        return (
+            _gomoku(parameters["size"], parameters["size"], parameters["connect"]) if parameters["dims"] == 2 else None
+        )
     if kind == "mnk":
-        return _gomoku(given["m"], given["n"], given["k"])
-    if kind == "oware" and (given["num_houses_per_player"], given["num_seeds_per_house"]) == (6, 4):
+        return _gomoku(parameters["m"], parameters["n"], parameters["k"])
+    if kind == "oware" and (parameters["num_houses_per_player"], parameters["num_seeds_per_house"]) == (6, 4):
         return "awari:oware"
     if kind == "checkers":
-        return kind if (given["rows"], given["columns"]) == (8, 8) else None
+        return kind if (parameters["rows"], parameters["columns"]) == (8, 8) else None
     if kind == "antichess":
         return "giveaway:antichess"
-    return "chess" if kind == "chess" and not given["chess960"] else None
+    return "chess" if kind == "chess" and not parameters["chess960"] else None
 
 
 def _gomoku(width: int, height: int, length: int) -> str | None:

@@ -89,21 +89,21 @@ class RandomGraph(Game[int]):
     """
 
     def __init__(self, parameters: str | None = None) -> None:
-        given = _read_parameters(parameters)
-        tenth = max(1, given["nodes"] // 10)
-        if given["span"] == 0:
-            given["span"] = tenth
-        self.nodes, self.degree, self.span, self.ends = (given[name] for name in ("nodes", "degree", "span", "ends"))
-        self.values, self.rewards, self.group = given["values"], given["rewards"], given["group"]
-        self.endless = given["repetition"]
+        settings = _read_parameters(parameters)
+        tenth = max(1, settings["nodes"] // 10)
+        if settings["span"] == 0:
+            settings["span"] = tenth
+        self.nodes, self.degree, self.span, self.ends = (settings[name] for name in ("nodes", "degree", "span", "ends"))
+        self.values, self.rewards, self.group = settings["values"], settings["rewards"], settings["group"]
+        self.endless = settings["repetition"]
         if self.endless and self.group == 1:
             raise InvalidParametersError("random-graph: 'repetition' asks for cycles: 'group' must be at least 2")
         defaults = {name: limits.default for name, limits in PARAMETERS.items()} | {"span": tenth}
-        named = ",".join(f"{name}={given[name]}" for name in PARAMETERS if given[name] != defaults[name])
+        named = ",".join(f"{name}={settings[name]}" for name in PARAMETERS if settings[name] != defaults[name])
         self.name = f"random-graph:{named}" if named else "random-graph"
         self.acyclic = self.group == 1
         self.highest_value = max(self.values, abs(self.endless)) + (STAGES - 1) * self.rewards  # rules 2, 4 and 5
-        self._start = mix(given["seed"] + GOLDEN)
+        self._start = mix(settings["seed"] + GOLDEN)
         self._moves_of = lru_cache(1 << 14)(self._drawings)
 
     def initial(self) -> int:
@@ -225,7 +225,7 @@ def mix(word: int) -> int:
 
 def _read_parameters(parameters: str | None) -> dict[str, int]:
     """All parameters, given or default."""
-    given: dict[str, int] = {}
+    values: dict[str, int] = {}
     for part in [] if parameters is None else parameters.split(","):
         name, _, text = part.partition("=")
         limits = PARAMETERS.get(name)
@@ -233,11 +233,11 @@ def _read_parameters(parameters: str | None) -> dict[str, int]:
             raise InvalidParametersError(
                 f"random-graph: {quoted(part)} is no parameter such as nodes=1000; there are {', '.join(PARAMETERS)}"
             )
-        if name in given:
+        if name in values:
             raise InvalidParametersError(f"random-graph: {quoted(name)} is there twice")
         if not re.fullmatch("0|-?[1-9][0-9]{0,18}", text) or not limits.least <= int(text) <= limits.most:
             raise InvalidParametersError(
                 f"random-graph: {name}={quoted(text)}: a number from {limits.least} to {limits.most} is asked for"
             )
-        given[name] = int(text)
-    return {name: limits.default for name, limits in PARAMETERS.items()} | given
+        values[name] = int(text)
+    return {name: limits.default for name, limits in PARAMETERS.items()} | values

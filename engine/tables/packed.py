@@ -124,8 +124,8 @@ def header_by_rules(game: Game[Any], name: str, about: PackedTableAbout) -> byte
 
     Empty if the table is not what the rules say.
     """
-    given = struct.pack("<8sIIQi", MAGIC, PLAIN, about.bits, about.entries, about.lowest).ljust(256, b"\0")
-    header = header_of(game, name, given)
+    claimed_header = struct.pack("<8sIIQi", MAGIC, PLAIN, about.bits, about.entries, about.lowest).ljust(256, b"\0")
+    header = header_of(game, name, claimed_header)
     entries = int.from_bytes(header[16:24], "little")
     fingerprint = int.from_bytes(header[FINGERPRINT], "little")
     return header if (entries, fingerprint) == (about.entries, about.rules_fingerprint) else b""

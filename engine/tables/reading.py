@@ -164,8 +164,8 @@ class PythonTables:
         """How many entries each value has in the table of the class with that number."""
         (info,) = (info for info in self.entries() if info.table_class == table_class)
         end_value = self._end_value if info.plies else None
-        held = [number for number in range(info.entries) if self._position(info, number) is not None]
-        entries = Counter(self.entry(info.name, number) for number in held)
+        numbers = [number for number in range(info.entries) if self._position(info, number) is not None]
+        entries = Counter(self.entry(info.name, number) for number in numbers)
         counts = Counter[int]()
         for entry, count in entries.items():
             if entry is not None and has_value(self._game, entry, end_value):

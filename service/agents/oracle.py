@@ -112,8 +112,8 @@ class Oracle:
         own = None if is_built_in(rules.name) else GuardedGame(rules)
         result = check_with_processes(bytes(data), own, self._tables)
         lower, upper = result.header.get("lower"), result.header.get("upper")
-        asked = rules.name, rules.key(read_position(rules, position)).hex()
-        if result.valid and (result.header["game"], result.header["root_key"]) != asked:
+        question = rules.name, rules.key(read_position(rules, position)).hex()
+        if result.valid and (result.header["game"], result.header["root_key"]) != question:
             reason = f"the proof that was sent is of another position: {result.header['game']} {result.header['root']}"
             return {"status": "unknown", "checked": True, "valid": False, "reason": reason}
         return {

@@ -77,7 +77,7 @@ def measure(
     takes one of the moves that the store knows to be best. --play and --games-file measure games that are played well.
     """
     with opened(store, server, plugin, read_only=True, missing="memory:", tables=tables) as client:
-        given = None if games_file is None else _games_of(game, games_file)
+        games_of_file = None if games_file is None else _games_of(game, games_file)
         rules = open_game(game, "python")
         known = client.lookup(rules.name)
         with showing_progress("measure") as show:
@@ -99,7 +99,7 @@ def measure(
                 played = good_games(rules.name, play, seed, lambda done: show("good play", done / play, 1.0))
             tree = solution_tree(rules, _VISITS) if counted else None
             solved = "strongly" if counted and _knows_all(client, rules.name, counted) else "weakly" if best else "not"
-    by_play = {"random play": random, "best play": best, "good play": played, "games of the file": given}
+    by_play = {"random play": random, "best play": best, "good play": played, "games of the file": games_of_file}
     measures = _Measures(rules.name, supersets, counted, estimated, by_play, tree, known.value, solved, known.package)
     if json:
         documents.print_document(measures.document())

@@ -112,7 +112,7 @@ def publish(
         opened = open_store(store_url(store), read_only=True, create=False)
     with Resources(opened, tables=tables) as resources, store_progress("publish") as on_progress:
         where = None if position is None else given_position(context, position)
-        found = publish_package(
+        published = publish_package(
             resources,
             game,
             where,
@@ -124,15 +124,15 @@ def publish(
             on_progress=on_progress,
         )
     if json:
-        documents.print_document({"directory": directory, **documents.document(found)})
+        documents.print_document({"directory": directory, **documents.document(published)})
         return ExitStatus.POSITIVE
-    parts = [amount(found.records, "record")] if found.records else []
-    parts += [f"{amount(found.tables, 'table')} with {found.entries:,} entries"] if found.tables else []
-    parts += ["a certificate"] if found.certificate else []
-    parts += [f"fingerprint {found.fingerprint}"] if found.records else []
-    screen.say(f"{found.game}: {', '.join(parts)}")
-    games = amount(len(found.games), "game")
-    screen.say(f"the package {directory} has {games}, {bytes_text(found.bytes)}, licence {licence}")
+    parts = [amount(published.records, "record")] if published.records else []
+    parts += [f"{amount(published.tables, 'table')} with {published.entries:,} entries"] if published.tables else []
+    parts += ["a certificate"] if published.certificate else []
+    parts += [f"fingerprint {published.fingerprint}"] if published.records else []
+    screen.say(f"{published.game}: {', '.join(parts)}")
+    games = amount(len(published.games), "game")
+    screen.say(f"the package {directory} has {games}, {bytes_text(published.bytes)}, licence {licence}")
     return ExitStatus.POSITIVE
 
 
@@ -202,28 +202,30 @@ def check(
         raise UsageError("--add changes the manifest of a package in a directory: name that, or use -o FILE")
     question = PackageQuestion(sample, seed, keep, progress, by)
     with usage_errors_of_urls(), store_progress("check-package") as on_progress:
-        found = check_package(target, question, limits_with(None), on_progress)
+        package_check = check_package(target, question, limits_with(None), on_progress)
     if output is not None:
-        output.write_text(json_text.dumps(found.checks, indent=1) + "\n", encoding="utf-8")
-    if add and found.sound:
-        _add(Path(target), found.checks)
+        output.write_text(json_text.dumps(package_check.checks, indent=1) + "\n", encoding="utf-8")
+    if add and package_check.sound:
+        _add(Path(target), package_check.checks)
     if json:
-        valid = None if found.sound and not found.whole else found.sound
-        documents.print_document({"valid": valid, **documents.document(found)})
+        valid = None if package_check.sound and not package_check.whole else package_check.sound
+        documents.print_document({"valid": valid, **documents.document(package_check)})
     else:
-        _say(found)
-    return ExitStatus.POSITIVE if found.sound and (found.whole or sample) else ExitStatus.NEGATIVE
+        _say(package_check)
+    return ExitStatus.POSITIVE if package_check.sound and (package_check.whole or sample) else ExitStatus.NEGATIVE
 
 
 def _say(check: PackageCheck) -> None:
-    found = check.found
-    screen.print_first([finding.text for finding in found.findings], found.failed, SHOWN)
-    screen.print_first([f"not checked: {what}" for what in found.passed_over], len(found.passed_over), SHOWN)
-    counts = ", ".join(f"{number:,} {part}" for part, number in found.checked.items() if number)
-    verdict = f"NOT valid, {amount(found.failed, 'finding')}"
+    store_check = check.found
+    screen.print_first([finding.text for finding in store_check.findings], store_check.failed, SHOWN)
+    screen.print_first(
+        [f"not checked: {what}" for what in store_check.passed_over], len(store_check.passed_over), SHOWN
+    )
+    counts = ", ".join(f"{number:,} {part}" for part, number in store_check.checked.items() if number)
+    verdict = f"NOT valid, {amount(store_check.failed, 'finding')}"
     if check.sound:
         verdict = "valid" if check.whole else "nothing wrong found, and not all was checked"
-        verdict += ", but for what was not checked" if check.whole and found.passed_over else ""
+        verdict += ", but for what was not checked" if check.whole and store_check.passed_over else ""
     screen.say(f"{verdict}: {counts or 'nothing'} checked in {check.seconds:.1f} s")
 
 
@@ -312,8 +314,8 @@ def _pull(
         with Resources(opened, tables=tables) as resources, store_progress("pull") as on_progress:
             taken = pull_tables(resources, Resources(from_there), game, on_progress) if with_tables else []
             has_records = game is None or from_there.count(resources.games.open(game).name) > 0
-            found = pull_records(resources, from_there, game, on_progress) if has_records or not taken else []
-    return _print_pulled(found, taken, json=json)
+            pulled = pull_records(resources, from_there, game, on_progress) if has_records or not taken else []
+    return _print_pulled(pulled, taken, json=json)
 
 
 def _exchange(
@@ -338,18 +340,18 @@ def _exchange(
         taken = exchange_tables(there, here, game, on_progress) if with_tables else []
         if taken and game is not None and not there.statistics(game).games[0].records:
             return [], taken
-        found = exchange(
+        pulled = exchange(
             there, here, game, lambda name, read, total: on_progress(f"read {name}", read, total, "records")
         )
-        return found, taken
+        return pulled, taken
 
 
-def _print_pulled(found: Sequence[Pulled], tables: Sequence[PulledTable], *, json: bool) -> int:
+def _print_pulled(pulled: Sequence[Pulled], tables: Sequence[PulledTable], *, json: bool) -> int:
     """Prints what was taken of each game, and which tables."""
     if json:
-        documents.print_document({"games": found, "tables": tables})
+        documents.print_document({"games": pulled, "tables": tables})
         return ExitStatus.POSITIVE
-    for entry in found:
+    for entry in pulled:
         if entry.skipped is not None:
             screen.note(f"{entry.game} was passed over: {entry.skipped}")
             continue
@@ -363,6 +365,6 @@ def _print_pulled(found: Sequence[Pulled], tables: Sequence[PulledTable], *, jso
         else:
             what = "taken and verified" if table.taken else "there already"
             screen.say(f"table {table.table}: {what}, {table.entries:,} entries")
-    if not found and not tables:
+    if not pulled and not tables:
         screen.say("there are no records")
     return ExitStatus.POSITIVE

@@ -56,14 +56,14 @@ def problem(
 
     All of it is proved. Exit status 1: one of them is not sound, or open.
     """
-    game, given = _game_and_text(words, named_game)
+    game, named_problem = _game_and_text(words, named_game)
     if not is_built_in(canonical_alias(game)):
         open_game(game)  # says what is wrong with an unknown name
         raise UsageError(f"problems are of built-in games, and {game} is none")
     opened = open_game(game)
-    if not _is_file(given):
+    if not _is_file(named_problem):
         context.params["game"] = game
-        text = given_position(context, given) or "-"
+        text = given_position(context, named_problem) or "-"
         try:
             examined = examine(read_problem(opened, text, moves=moves, keys=key or (), seconds=seconds))
         except ValueError as error:
@@ -76,7 +76,7 @@ def problem(
             for line in problem_lines(report):
                 screen.say(line)
         return ExitStatus.POSITIVE if report.verdict == "sound" else ExitStatus.NEGATIVE
-    problems = read_positions(game, Path(given))
+    problems = read_positions(game, Path(named_problem))
     for option, chosen in (("--certificate", certificate), ("--key", key)):
         if chosen is not None:
             raise UsageError(f"{option} is for one problem: give it as POSITION")

@@ -117,8 +117,8 @@ def run(arguments: Sequence[str]) -> int:
     0 done and positive, 1 done and negative (disproved, unknown, not valid), 2 usage, 3 failed.
     """
     try:
-        given = [f" {text}" if _POSITION.fullmatch(text) else text for text in arguments]
-        outcome: Any = program(args=given, prog_name="proofbase", standalone_mode=False)
+        words = [f" {text}" if _POSITION.fullmatch(text) else text for text in arguments]
+        outcome: Any = program(args=words, prog_name="proofbase", standalone_mode=False)
     except typer.TyperException as error:
         message = error.format_message()
         if message.startswith("Usage: "):  # the help, of a command line without a command

@@ -133,9 +133,9 @@ def serve(
     """
     set_up_logs(log_level, log_format)
     check_tables(tables)
-    given = dict(_limit(text) for text in limit or ())
+    values = dict(_limit(text) for text in limit or ())
     try:
-        limits = Limits.of({"job_threads": usable_cores(), **given})
+        limits = Limits.of({"job_threads": usable_cores(), **values})
     except ValueError as error:
         raise UsageError(str(error)) from None
     if contact is not None and not contact.lower().startswith(("https://", "http://", "mailto:")):
@@ -143,7 +143,7 @@ def serve(
     setting = given_cluster(cluster, cluster_reads)
     security = Security(certificate, key, client_ca, certificate_role, authenticate, insecure)
     if check:
-        return _show_settings(ctx, security, limits, list(given), json=json)
+        return _show_settings(ctx, security, limits, list(values), json=json)
     load_plugins(plugin)
     url = store_url(store)
     operation = Operation(metrics_listen, drain_seconds, contact=contact)

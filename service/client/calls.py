@@ -49,8 +49,8 @@ def remote(declared: Callable[P, T], service: str, rpc: str, read: Callable[[Any
 
     @functools.wraps(declared, updated=())  # without the mark of an abstract method
     def method(self: Caller, *arguments: Any, **named: Any) -> T:
-        _, *given = signature.bind(self, *arguments, **named).arguments.items()
-        request = requests.of(dict(given))
+        _, *values = signature.bind(self, *arguments, **named).arguments.items()
+        request = requests.of(dict(values))
         return read(call(getattr(self._stubs[service], rpc), request))
 
     return cast("Callable[P, T]", method)

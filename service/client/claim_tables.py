@@ -94,8 +94,8 @@ def write_positions(
             for batch in rows:
                 keys = list(dict.fromkeys(key for key in batch.column("key").to_pylist() if key != last))
                 for start in range(0, len(keys), BATCH):
-                    found = _position_rows(client, game, keys[start : start + BATCH], size)
-                    writer.write_table(arrow.Table.from_pylist(list(found), schema))
+                    rows_of_keys = _position_rows(client, game, keys[start : start + BATCH], size)
+                    writer.write_table(arrow.Table.from_pylist(list(rows_of_keys), schema))
                 last = keys[-1] if keys else last
         if exported.summary is None:
             raise ServiceFailedError("the export ended without a summary")

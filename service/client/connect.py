@@ -49,7 +49,7 @@ def connect(
             it there is no TLS.
         certificate, key: for servers: PEM files of this client's certificate and its key; else PROOFBASE_CERTIFICATE
             and PROOFBASE_KEY.
-        cluster: for stores: searches for the jobs with workers (`service/client/known_records.py`).
+        cluster: for stores: workers that search for the jobs; `new_cluster()` of `known_records.py` makes one.
 
     Raises:
         UnsafeServerError: a token would be sent in the clear, or a file cannot be read.
@@ -75,16 +75,19 @@ def open_service(
     ca: Path | str | None = None,
     certificate: Path | None = None,
     key: Path | None = None,
-    **of_stores: Any,
+    **options_of_stores: Any,
 ) -> Service:
-    """The same without what a `Client` makes of several calls, which takes longer to import than a call."""
+    """Opens a service as `connect()` does, with single calls only.
+
+    What a `Client` makes of several calls is not imported: that takes longer than a call.
+    """
     if is_address(target):
         from proofbase.service.client.remote_service import RemoteService  # noqa: PLC0415
 
         return RemoteService(target, Credentials.given(token, ca, certificate, key))
     from proofbase.service.client.local_service import LocalService  # noqa: PLC0415
 
-    return LocalService(open_application(target, **of_stores), target)
+    return LocalService(open_application(target, **options_of_stores), target)
 
 
 def is_address(target: str) -> bool:

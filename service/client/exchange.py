@@ -45,15 +45,15 @@ def exchange(
             raise InvalidRequestError(f"{source.target} has no records of {name}", field="game")
         there = {name: there[name]}
     here = {entry.game: entry for entry in target.statistics().games}
-    found = []
+    pulled = []
     for name, entry in there.items():
         known = here.get(name)
         equal = known is not None and (known.records, known.fingerprint) == (entry.records, entry.fingerprint)
         if equal and entry.fingerprint is not None:
-            found.append(Pulled(name, entry.records))
+            pulled.append(Pulled(name, entry.records))
         else:
-            found.append(_exchange_game(source, target, name, entry.records, on_progress or (lambda *_: None)))
-    return found
+            pulled.append(_exchange_game(source, target, name, entry.records, on_progress or (lambda *_: None)))
+    return pulled
 
 
 def _exchange_game(
@@ -121,9 +121,9 @@ def exchange_tables(
 
         target.import_tables(game, each())
 
-    found: list[PulledTable] = []
+    pulled: list[PulledTable] = []
     for name, tables in there.items():
-        found += pull_missing(
+        pulled += pull_missing(
             name, tables, sound, open_game=target.game, read=source.read_table, take=take, on_progress=on_progress
         )
-    return found
+    return pulled

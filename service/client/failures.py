@@ -38,9 +38,9 @@ def local_error(error: grpc.RpcError) -> Exception:
     code, text = _code_of(error), _text_of(error)
     for key, value in _metadata_of(error):
         if key == DETAILS_KEY and isinstance(value, bytes):
-            found = _from_details(value)
-            if found is not None:
-                return found
+            error_by_details = _from_details(value)
+            if error_by_details is not None:
+                return error_by_details
     # Not from our commands: from gRPC itself.
     if code == grpc.StatusCode.UNAVAILABLE:
         return ServiceUnavailableError(f"the server does not answer: {_reason_of(text)}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from proofbase.service.errors import LimitExceededError
 
-__all__ = ["Place", "address", "encoded", "of_moves"]
+__all__ = ["Place", "address", "encoded", "split_moves"]
 
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!*'(),:@/")
 _SEPARATORS = re.compile(r"[\s,]+")
@@ -22,7 +22,7 @@ def address(path: str, **parameters: str | int | tuple[str, ...] | None) -> str:
     return f"{encoded(path, '=')}?{query}" if query else encoded(path, "=")
 
 
-def of_moves(text: str) -> tuple[str, ...]:
+def split_moves(text: str) -> tuple[str, ...]:
     """The moves of a text, which are separated by commas or spaces."""
     return tuple(move for move in _SEPARATORS.split(text) if move)
 
@@ -60,7 +60,7 @@ class Place:
         Raises:
             LimitExceededError: too many moves.
         """
-        moves = of_moves(parameters.get("moves", ""))
+        moves = split_moves(parameters.get("moves", ""))
         if len(moves) > MOST_MOVES:
             raise LimitExceededError(
                 f"a game of {len(moves)} moves: at most {MOST_MOVES}",

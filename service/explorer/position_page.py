@@ -12,7 +12,7 @@ from proofbase.engine.rules import is_built_in
 from proofbase.engine.rules.set_up import is_unreachable
 from proofbase.service.answers import GameInfo, MoveAnswer, PositionAnswer
 from proofbase.service.errors import ServiceError
-from proofbase.service.explorer.addresses import Place, address, of_moves
+from proofbase.service.explorer.addresses import Place, address, split_moves
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import field, for_visitors, job_form, page, section, sent_to
 from proofbase.service.explorer.navigation import (
@@ -62,7 +62,7 @@ class PositionPage:
         """The page of a position. With `move`, a move that was typed, it is the page after that move."""
         parameters = dict(request.query_params)
         place = Place.read(request.path_params["game"], parameters)
-        typed = of_moves(parameters.get("move", ""))
+        typed = split_moves(parameters.get("move", ""))
         if typed:
             try:
                 await self._asker.lookup_at(place.after(*typed))

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from proofbase.engine.problems.report import Attempt, ProblemReport, Solution
 from proofbase.service.answers import PositionAnswer
-from proofbase.service.explorer.addresses import Place, address, of_moves
+from proofbase.service.explorer.addresses import Place, address, split_moves
 from proofbase.service.explorer.asking import Asker
 from proofbase.service.explorer.layout import back_to, field, page, section
 from proofbase.service.explorer.navigation import place_fields, turned_board
@@ -49,7 +49,7 @@ class ProblemPage:
         answer = await self._asker.lookup_at(place)
         length = parameters.get("length", "")
         moves = int(length) if length.isascii() and length.isdigit() and len(length) < 4 else 0
-        keys = of_moves(parameters.get("key", ""))
+        keys = split_moves(parameters.get("key", ""))
         report = await self._asker.problem(place.game, answer.position, moves, keys)
         return page(
             f"Problem report: {game.name}",

@@ -266,8 +266,8 @@ def read(family: str, text: str) -> SetUpText:
             raise _no_board(text)
         return squares
     chess = family in ("chess", "giveaway")
-    behind = " [xo]" if family in SET_UP else ":[xo].*"
-    fields = re.fullmatch(r"([A-Za-z1-8./]+)([ :].*)?" if chess else rf"([.xo/]+)({behind})?", text)
+    side_pattern = " [xo]" if family in SET_UP else ":[xo].*"
+    fields = re.fullmatch(r"([A-Za-z1-8./]+)([ :].*)?" if chess else rf"([.xo/]+)({side_pattern})?", text)
     if fields is None:
         raise _no_board(text)
     rows = fields[1].split("/")

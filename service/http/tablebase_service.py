@@ -44,8 +44,10 @@ def tablebase_pages(methods: Methods) -> list[Page]:
                 raise InvalidRequestError("`?fen=` takes a position as FEN", field="fen")
             message = await EXCHANGE.get().ask(lookup, lookup.request(game=game, position=fen, distances=True))
             counter = re.fullmatch(r"\S+ +[wb] +\S+ +\S+ +([0-9]{1,4})(?: +[0-9]+)?", fen)
-            shown = described(from_message(message, PositionAnswer), int(counter[1]) if counter else 0)
-            return Response(json.dumps(shown), headers={"cache-control": "no-store"}, media_type="application/json")
+            description = described(from_message(message, PositionAnswer), int(counter[1]) if counter else 0)
+            return Response(
+                json.dumps(description), headers={"cache-control": "no-store"}, media_type="application/json"
+            )
 
         return Page(path, answer)
 

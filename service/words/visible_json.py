@@ -1,4 +1,4 @@
-"""JSON of others where it is shown (`visible.py`)."""
+"""JSON that others have written, as it is shown: no sign of it is invisible (`visible.py`)."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["visible_json"]
 
 
 def visible_json(text: str) -> str:
-    """JSON on one line in which each sign is seen, by the escapes of JSON: it stands for the same as before."""
+    """JSON on one line in which each sign is seen, by the escapes of JSON: its value stays the same."""
     return with_escapes(text, "", lambda sign: json.dumps(sign)[1:-1])

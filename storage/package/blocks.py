@@ -229,21 +229,21 @@ class BlockReader:
         ]
         packed = (data for part, allowed in _parts(blocks, allowance) for data in self.read_packed(file, part, allowed))
         for ((name, number), table), data in zip(missing.items(), packed, strict=True):
-            held = by_place[name, number] = self._entries_of(table, number, data)
-            if isinstance(held, bytes):
-                self._entries.put((file + name, number), held, len(held))
+            block_entries = by_place[name, number] = self._entries_of(table, number, data)
+            if isinstance(block_entries, bytes):
+                self._entries.put((file + name, number), block_entries, len(block_entries))
         return [by_place[table.name, number] for table, number in wanted]
 
     def _entries_of(self, table: PackedTable, number: int, data: bytes | Damage) -> bytes | Damage:
         if isinstance(data, Damage):
             return data
         width = 2 if table.bits > 8 else 1
-        held = min(table.block_entries, table.entries - number * table.block_entries)
+        count = min(table.block_entries, table.entries - number * table.block_entries)
         try:
             unpacked = unpack(data)
         except ValueError as error:
             return self._damage(f"block {number} of {table.name}", table.index.file, error)
-        if len(unpacked) != held * width:
+        if len(unpacked) != count * width:
             return self._damage(f"block {number} of {table.name}", table.index.file, "it has another number of entries")
         return unpacked
 

@@ -118,7 +118,7 @@ def read_records(data: bytes) -> list[tuple[bytes, bytes]]:
         ValueError: it is no block of records with ascending keys.
     """
     records: list[tuple[bytes, bytes]] = []
-    key, at, end, held = b"", 0, len(data), 0
+    key, at, end, key_bytes = b"", 0, len(data), 0
     try:
         while at < end:
             shared, at = _read_varint(data, at) if data[at] > 127 else (data[at], at + 1)
@@ -131,8 +131,8 @@ def read_records(data: bytes) -> list[tuple[bytes, bytes]]:
             if following <= key or at + size > end:
                 raise ValueError("its keys do not ascend, or it is cut off")
             key = following
-            held += len(key)
-            if held > MOST_KEY_BYTES or len(records) == MOST_BLOCK_RECORDS:
+            key_bytes += len(key)
+            if key_bytes > MOST_KEY_BYTES or len(records) == MOST_BLOCK_RECORDS:
                 raise ValueError("it has more records, or longer keys, than a block may have")
             records.append((key, data[at : at + size]))
             at += size

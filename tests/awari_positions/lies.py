@@ -13,7 +13,7 @@ __all__ = ["consistent_lies"]
 def consistent_lies(stones: int, sound: list[int]) -> list[list[int]]:
     """Other solutions of "every value is the maximum over its moves" than the game's."""
     name, lies = f"awari-{stones}", list[list[int]]()
-    smaller = [_expected_by_class(n) for n in range(stones - 1)]
+    smaller = [_expected_of_class(n) for n in range(stones - 1)]
     exits, inner = list[int | None](), list[list[int]]()
     for entry in range(len(sound)):
         position = RULES.table_position(name, entry)
@@ -45,10 +45,10 @@ def consistent_lies(stones: int, sound: list[int]) -> list[list[int]]:
     return lies[:5]
 
 
-def _expected_by_class(stones: int) -> list[int]:
-    found = dict[int, int]()
+def _expected_of_class(stones: int) -> list[int]:
+    values = dict[int, int]()
     for node, position in enumerate(endgames(5)[1].values()):
         name, entry = RULES.table_entry(position)
         if name == f"awari-{stones}":
-            found[entry] = expected_values()[node]
-    return [found[entry] for entry in range(len(found))]
+            values[entry] = expected_values()[node]
+    return [values[entry] for entry in range(len(values))]

@@ -38,15 +38,15 @@ def test_mates_in_pgn_are_proved_and_false_ones_refuted(cli: Run, tmp_path: Path
     store, file = tmp_path / "store", tmp_path / "mates.pgn"
     file.write_text(MATES[:LAST])
     run = ("check-claims", file, "--from", "pgn", "--store", store)
-    told = cli(*run)
-    assert told.status == 0
-    assert told.out == "chess: 3 claims: 3 proved, 0 refuted, 0 open\n1 claim settled by what was known before\n"
+    outcome = cli(*run)
+    assert outcome.status == 0
+    assert outcome.out == "chess: 3 claims: 3 proved, 0 refuted, 0 open\n1 claim settled by what was known before\n"
     sources = cli("stats", "--store", store).out
     assert ", import of mates.pgn" in sources
     file.write_text(MATES[:LAST] + FALSE)
-    told = cli(*run, "--json")
-    assert told.status == 1
-    found = told.json
+    outcome = cli(*run, "--json")
+    assert outcome.status == 1
+    found = outcome.json
     assert (found["claimed"], found["proved"], found["refuted"], found["open"]) == (5, 3, 0, 2)
     assert [claim["line"] for claim in found["open_claims"]] == [7, 7]
 
@@ -56,10 +56,10 @@ def test_a_report_has_the_counterexamples(cli: Run, tmp_path: Path) -> None:
     file.write_text("(;SZ[7]RE[W+]AB[bd][cd][dd]AW[ba][ca][ea]PL[B];B[ed];W[da])")
     run = ("check-claims", file, "--from", "sgf", "--game", "gomoku:7x7", "--store", tmp_path / "store")
     page, text, data = (tmp_path / name for name in ("report.html", "report.md", "report.json"))
-    told = cli(*run, "-o", page)
-    assert told.status == 1
-    assert told.out.startswith("gomoku:7x7: 2 claims: 0 proved, 2 refuted, 0 open\n")
-    assert "claimed loss, proved win (" in told.out
+    outcome = cli(*run, "-o", page)
+    assert outcome.status == 1
+    assert outcome.out.startswith("gomoku:7x7: 2 claims: 0 proved, 2 refuted, 0 open\n")
+    assert "claimed loss, proved win (" in outcome.out
     assert cli(*run, "-o", text).status == 1 and cli(*run, "-o", data).status == 1
     assert "<h1>&lt;lost&gt;.sgf, checked</h1>" in page.read_text() and "<lost>" not in page.read_text()
     assert page.read_text().count("<svg") == 2 and page.read_text().count("</svg>") == 2
@@ -105,8 +105,8 @@ def test_gaviota_tables_are_compared_with_ours(cli: Run, tmp_path: Path) -> None
     plies[won[1]] += 2
     write_gaviota(others, "krk", true)
     run = ("check-claims", others, "--from", "gaviota", "--sample", 40, "--seed", 2, "--store", store, "--search", 0)
-    told = cli(*run)
-    assert told.status == 0 and told.out.startswith("chess: 40 claims: 40 proved, 0 refuted, 0 open\n")
+    outcome = cli(*run)
+    assert outcome.status == 0 and outcome.out.startswith("chess: 40 claims: 40 proved, 0 refuted, 0 open\n")
     write_gaviota(others, "krk", plies)
     found = cli(*run, "--json")
     assert found.status == 1
@@ -141,8 +141,8 @@ def test_mistakes_are_told_in_one_line(cli: Run, tmp_path: Path, monkeypatch: py
         (("--from", "lines", "-o", "x.pdf"), "--output writes .html, .md, .json, and x.pdf is none of them"),
         (("--search", "10"), "Missing option '--from'"),
     ):
-        told = cli("check-claims", file, *arguments, "--store", tmp_path / "store")
-        assert told.status == 2 and said in told.err and told.err.count("\n") == 1, told.err
+        outcome = cli("check-claims", file, *arguments, "--store", tmp_path / "store")
+        assert outcome.status == 2 and said in outcome.err and outcome.err.count("\n") == 1, outcome.err
     file.write_text("e2e3 b7b5\n")
     none = cli("check-claims", file, "--from", "lines", "--seconds", "0", "--store", tmp_path / "store")
     assert none.status == 2 and none.err == "proofbase: 0.0 seconds: more than 0 are needed\n"

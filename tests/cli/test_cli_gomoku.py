@@ -35,13 +35,13 @@ def test_a_position_has_one_answer_in_all_of_its_forms(cli: Run, solved: str) ->
 
 def test_many_moves_of_which_nothing_is_known_are_one_list(cli: Run, solved: str) -> None:
     heading, *rows, nothing, count, listed = cli("moves", "gomoku", THREE, "--store", solved).out.splitlines()
-    told = [row.split()[0] for row in rows]
+    listed_wins = [row.split()[0] for row in rows]
     assert heading.split() == ["move", "value", "plies"] and nothing == ""
-    assert told and all(row.split()[1] == "win" for row in rows)
-    assert count == f"unknown ({219 - len(told)})"
+    assert listed_wins and all(row.split()[1] == "win" for row in rows)
+    assert count == f"unknown ({219 - len(listed_wins)})"
     rules = open_rules("gomoku")
     position = read_position(rules, THREE)
-    assert {*told, *listed.split()} == {rules.move_text(position, move) for move in rules.moves(position)}
+    assert {*listed_wins, *listed.split()} == {rules.move_text(position, move) for move in rules.moves(position)}
 
 
 def test_the_line_of_best_play_is_written_as_sgf(cli: Run, solved: str) -> None:

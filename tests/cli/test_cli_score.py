@@ -14,9 +14,9 @@ def test_players_are_judged(cli: Run, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text('{"moves": "5 2 1 9", "players": ["Ann", "Ben"]}\n')
     table, picture = tmp_path / "moves.csv", tmp_path / "regret.svg"
-    told = cli("score", "tic-tac-toe", file, "--nodes", "100k", "-o", table, "--plot", picture)
-    assert told.status == 0 and "Ben" in told.out
-    assert "game 1, ply 2: Ben played 2, a draw became a loss; better 1, 3, 7, 9" in told.out
+    judged = cli("score", "tic-tac-toe", file, "--nodes", "100k", "-o", table, "--plot", picture)
+    assert judged.status == 0 and "Ben" in judged.out
+    assert "game 1, ply 2: Ben played 2, a draw became a loss; better 1, 3, 7, 9" in judged.out
     assert table.read_text().splitlines()[2] == "1,2,Ben,1,.../.x./...,2,0,-1,1,1 3 7 9"
     assert picture.read_bytes().startswith(b"<?xml")
     unknown = cli("score", "tic-tac-toe", file, "--json")

@@ -85,8 +85,8 @@ def test_what_an_obf_claims_is_compared_with_the_answers(cli: Run, tmp_path: Pat
     read = [(row["claim"], row["verdict"]) for row in csv.DictReader(io.StringIO(found.out))]
     assert read == [(claim, verdict) for _, claim, verdict in rows]
     assert "3 positions with claims: 1 agrees, 1 is open, 1 differs" in found.err and found.status == 1
-    told = cli("lookup", "othello", f"{board}; H5:+6; G6:-2;", "--store", tmp_path / "s")
-    assert "OBF    +6: agrees with what is known\nOBF    best h5: agrees" in told.out and told.err == ""
+    looked_up = cli("lookup", "othello", f"{board}; H5:+6; G6:-2;", "--store", tmp_path / "s")
+    assert "OBF    +6: agrees with what is known\nOBF    best h5: agrees" in looked_up.out and looked_up.err == ""
 
 
 def test_problems_of_a_file_are_read(cli: Run, tmp_path: Path) -> None:

@@ -29,13 +29,14 @@ _TextReader = Callable[[Game[Any], str, int | None, int], ForeignFile]
 
 
 class ForeignFormat(NamedTuple):
-    """A format.
+    """A format of foreign solutions.
 
     Attributes:
         what: what is in such a file, for people.
-        families: of the games that it is for.
-        game: that a file is of where nobody says it; empty where the file says it itself.
-        read: a file, the name of the game, how many claims to draw (None: all) and the seed of the drawing.
+        families: the families of games that it is for.
+        game: the game of a file where the caller names none; empty where the file names it.
+        read: reads a file. Its arguments: the file, the name of the game, how many claims to draw (None: all), and the
+            seed of the drawing.
     """
 
     what: str
@@ -104,9 +105,9 @@ def read_foreign(
     """The claims of a foreign file.
 
     Args:
-        name: of its format.
+        name: the name of its format.
         file: the file; a directory where the format is one of tables.
-        game: that it is of; None for the usual one of the format.
+        game: the game of its claims; None for the usual one of the format.
         sample: only so many claims, drawn without replacement.
         seed: the same seed draws the same claims.
 

@@ -126,8 +126,8 @@ def _game(comparison: Comparison) -> Iterator[Any]:
 
 def _rows(printed: Printed, efforts: Mapping[str, Effort]) -> Iterator[Row]:
     for name, effort in efforts.items():
-        open_, theirs = "" if effort.solved else ", given up", printed.nodes(name)
-        figures = [("" if name.startswith(("alpha-beta", "with table")) else " (sum)", theirs, effort.nodes)]
+        open_, printed_nodes = "" if effort.solved else ", given up", printed.nodes(name)
+        figures = [("" if name.startswith(("alpha-beta", "with table")) else " (sum)", printed_nodes, effort.nodes)]
         if name == "pn-search":
             figures += [(" (max pos)", printed.max_pos, effort.largest), (" (max tree)", printed.max_tree, effort.held)]
         for what, figure, ours in figures:

@@ -76,15 +76,19 @@ def _totals(answers: Answers, problems: Sequence[Problem], most: int) -> list[Ro
         solved = sum(answer.proved for answer in answers[column].values())
         printed = sum(problem.number not in UNSOLVED[column] for problem in problems)
         rows.append(Row(f"solved: {column}", printed if most == NODES else None, solved, f"of {len(problems)}"))
-    theirs = [problem for problem in problems if not any(problem.number in UNSOLVED[column] for column in COLUMNS)]
+    solved_in_paper = [
+        problem for problem in problems if not any(problem.number in UNSOLVED[column] for column in COLUMNS)
+    ]
     whole = len(problems) == len(PROBLEMS)
     ours = [problem for problem in problems if all(of_column[problem].proved for of_column in answers.values())]
-    for chosen, what in ((theirs, "all of theirs solve"), (ours, "all of ours solve"))[: 1 if ours == theirs else 2]:
+    for chosen, what in ((solved_in_paper, "all of theirs solve"), (ours, "all of ours solve"))[
+        : 1 if ours == solved_in_paper else 2
+    ]:
         for column in COLUMNS:
             chosen_answers = [answers[column][problem] for problem in chosen]
             if not all(answer.proved for answer in chosen_answers):
                 continue
-            printed_total = NODES_OF_75[column] if whole and chosen is theirs else None
+            printed_total = NODES_OF_75[column] if whole and chosen is solved_in_paper else None
             label = f"the {len(chosen)} that {what}: {column}"
             rows.append(Row(label, printed_total, sum(answer.nodes for answer in chosen_answers), "nodes"))
     for column, percent in PERCENT.items():
@@ -111,8 +115,8 @@ def _notes(answers: Answers, problems: Sequence[Problem], most: int) -> list[str
     notes += sampled(problems)
     for column, of_column in answers.items():
         ours = _names(problem for problem in problems if not of_column[problem].proved)
-        theirs = _names(problem for problem in problems if problem.number in UNSOLVED[column])
-        notes.append(f"{column}, not solved: {ours}; in the paper: {theirs}.")
+        unsolved_in_paper = _names(problem for problem in problems if problem.number in UNSOLVED[column])
+        notes.append(f"{column}, not solved: {ours}; in the paper: {unsolved_in_paper}.")
     wrong = [
         f"{column} takes {problem.name} for no win, and {_solvers(answers, problem)} it"
         for problem in problems

@@ -123,7 +123,14 @@ def _alpha_beta_and_sss(what: str, game: Any, at_least: int | None, difference: 
     by_window, by_bound = list[TreeNode](), list[TreeNode]()
     alpha_beta(root, -highest, highest, by_window)
     sss_star(root, -highest, highest, by_bound)
-    theirs, its = ({node for node in nodes if node.value is not None} for nodes in (by_window, by_bound))
+    leaves_of_alpha_beta, leaves_of_sss = (
+        {node for node in nodes if node.value is not None} for nodes in (by_window, by_bound)
+    )
     yield Row(f"{what} alpha-beta", None, len(by_window), "nodes")
     yield Row(f"{what} SSS*", None, len(by_bound), "nodes")
-    yield Row(f"{what} {difference}", 0, len(its - theirs if at_least is None else its ^ theirs), "leaves")
+    yield Row(
+        f"{what} {difference}",
+        0,
+        len(leaves_of_sss - leaves_of_alpha_beta if at_least is None else leaves_of_sss ^ leaves_of_alpha_beta),
+        "leaves",
+    )

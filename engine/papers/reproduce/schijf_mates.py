@@ -53,10 +53,10 @@ def tables_b(options: Options, progress: Progress) -> Report:
     notes += sampled(problems)
     for index, (column, of_column) in enumerate(answers.items()):
         solved = [problem for problem in problems if of_column[problem].proved]
-        theirs = [problem for problem in problems if problem.schijf[index] is not None]
-        printed = None if options.nodes else len(theirs)
+        solved_in_paper = [problem for problem in problems if problem.schijf[index] is not None]
+        printed = None if options.nodes else len(solved_in_paper)
         rows.append(Row(f"solved: {column}", printed, len(solved), f"of {len(problems)}"))
-        both = [problem for problem in theirs if problem in solved]
+        both = [problem for problem in solved_in_paper if problem in solved]
         total = sum(problem.schijf[index] or 0 for problem in both)
         nodes = sum(of_column[problem].nodes for problem in both)
         rows.append(Row(f"the {len(both)} that both solve: {column}", total, nodes, "nodes"))

@@ -41,10 +41,10 @@ class OthelloNumbering:
             place = {square: 1 << target for target, square in enumerate(symmetry)}
             images = []
             for first, count in ((0, LOW_BITS), (LOW_BITS, max(0, self._squares - LOW_BITS))):
-                found = [0]
+                images_of_half = [0]
                 for square in range(first, first + count):
-                    found += [image | place[square] for image in found]
-                images.append(found)
+                    images_of_half += [image | place[square] for image in images_of_half]
+                images.append(images_of_half)
             halves.append((images[0], images[1]))
         return halves
 

@@ -120,7 +120,7 @@ def _on_trust(names: list[str], sampled: bool) -> str:
 def _example(one: dict[str, Any], highest: int) -> str:
     text = f"`{one['position']}`: {_words(one['value'], one['plies'], highest)} ({one['rule']})"
     moves = sorted(one["moves"], key=lambda move: (move["value"], move["plies"] or 0))[:MOVES]
-    shown = ", ".join(f"{move['move']} {_words(move['value'], move['plies'], highest)}" for move in moves)
+    listed = ", ".join(f"{move['move']} {_words(move['value'], move['plies'], highest)}" for move in moves)
     more = len(one["moves"]) - len(moves)
     rests = "; may follow from another wrong entry" if one["follows"] else ""
-    return f"{text}. After its moves, for the other side: {shown}{f' and {more} more' if more else ''}{rests}."
+    return f"{text}. After its moves, for the other side: {listed}{f' and {more} more' if more else ''}{rests}."

@@ -64,14 +64,14 @@ def solve_file(client: Service, game: str, file: Path, question: SolveQuestion, 
     if not json:
         screen.note(f"proofbase: {_summary(job)}")
     rows.summary.say()
-    return max(rows.outcome, ExitStatus.NEGATIVE) if rows.summary.differs else rows.outcome
+    return max(rows.status, ExitStatus.NEGATIVE) if rows.summary.differs else rows.status
 
 
 def print_outcomes(client: Service, job: Job, *, json: bool) -> ExitStatus:
     """Prints the rows of a job as far as it is."""
     rows = _Rows(client, job, None, json=json)
     rows.print_all()
-    return rows.outcome
+    return rows.status
 
 
 class _Rows:
@@ -84,7 +84,7 @@ class _Rows:
         json: JSON lines instead of CSV.
 
     Attributes:
-        outcome: POSITIVE if all rows so far are.
+        status: POSITIVE if all rows so far are.
         summary: of what texts claim.
     """
 
@@ -102,13 +102,13 @@ class _Rows:
         self._printer = RowPrinter((*COLUMNS, *(CLAIM_COLUMNS if self._claimed else ())), json=json)
         self.summary = ClaimSummary()
         self._printed = 0
-        self._asked = 0.0
-        self.outcome = ExitStatus.POSITIVE
+        self._fetched = 0.0
+        self.status = ExitStatus.POSITIVE
 
     def print_new(self, job: Job) -> None:
         """Prints what is new, if a state of the job says that there is something and some time has passed."""
         done = getattr(job.progress, "done", 0)
-        if done > self._printed and time.monotonic() - self._asked >= FETCH_SECONDS:
+        if done > self._printed and time.monotonic() - self._fetched >= FETCH_SECONDS:
             self.print_all()
 
     def print_all(self) -> None:
@@ -117,17 +117,17 @@ class _Rows:
             self._print(outcome)
             self._printed += 1
         self._printer.flush()
-        self._asked = time.monotonic()
+        self._fetched = time.monotonic()
 
-    def _print(self, found: PositionOutcome) -> None:
-        value, number = found.value, found.number
+    def _print(self, outcome: PositionOutcome) -> None:
+        value, number = outcome.value, outcome.number
         if self._texts is not None and not self._json:
-            found = replace(found, position=self._texts[found.number])
-        fields: dict[str, Any] = documents.document(found)
+            outcome = replace(outcome, position=self._texts[outcome.number])
+        fields: dict[str, Any] = documents.document(outcome)
         fields = {**fields, "game": self._job.spec.game, "job": self._job.id}
         del fields["number"]
         if not self._json:
-            plies = found.rank if found.best_move else None
+            plies = outcome.rank if outcome.best_move else None
             fields = {**fields, "lower": value.lower, "upper": value.upper, "plies": plies}
         claims = self._claimed.get(number)
         if self._claimed and self._json:
@@ -135,11 +135,11 @@ class _Rows:
         if claims is not None:
             values = ask_values(self._client, self._game, claims)
             fields |= self.summary.row(
-                claims, claims.verdicts(value, found.rank, found.best_move, values), json=self._json
+                claims, claims.verdicts(value, outcome.rank, outcome.best_move, values), json=self._json
             )
         self._printer.print(fields)
-        if found.status not in ("exact", "proved"):
-            self.outcome = ExitStatus.NEGATIVE
+        if outcome.status not in ("exact", "proved"):
+            self.status = ExitStatus.NEGATIVE
 
 
 def _summary(job: Job) -> str:

@@ -33,18 +33,18 @@ def check(store: Store = None, json: Json = False) -> int:
             open_store(store_url(store), read_only=True, create=False) as opened,
             store_progress("check") as on_progress,
         ):
-            found = check_store(opened, on_progress)
+            store_check = check_store(opened, on_progress)
     except StoreDamagedError as error:  # so that it cannot even be opened
-        found = StoreCheck()
-        found.add("files", "", str(error))
-    sound = found.failed == 0
+        store_check = StoreCheck()
+        store_check.add("files", "", str(error))
+    sound = store_check.failed == 0
     if json:
-        documents.print_document({"sound": sound, **documents.document(found)})
+        documents.print_document({"sound": sound, **documents.document(store_check)})
         return ExitStatus.POSITIVE if sound else ExitStatus.NEGATIVE
-    screen.print_first([finding.text for finding in found.findings], found.failed, SHOWN)
-    screen.print_first(found.passed_over, len(found.passed_over), SHOWN, screen.note)
-    counts = ", ".join(f"{number:,} {part}" for part, number in found.checked.items() if number)
-    screen.say(f"{'sound' if sound else f'DAMAGED: {found.failed:,} findings'} ({counts or 'nothing'} read)")
+    screen.print_first([finding.text for finding in store_check.findings], store_check.failed, SHOWN)
+    screen.print_first(store_check.passed_over, len(store_check.passed_over), SHOWN, screen.note)
+    counts = ", ".join(f"{number:,} {part}" for part, number in store_check.checked.items() if number)
+    screen.say(f"{'sound' if sound else f'DAMAGED: {store_check.failed:,} findings'} ({counts or 'nothing'} read)")
     return ExitStatus.POSITIVE if sound else ExitStatus.NEGATIVE
 
 

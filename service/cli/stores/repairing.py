@@ -23,6 +23,6 @@ def repair(game: OptionalGame = None, store: Store = None, plugin: Plugins = Non
         status = print_verification(job, "native", json=json)
         if status != ExitStatus.NEGATIVE:
             return status
-        again = run_job(client, client.start_verification(game)).result
-    assert isinstance(again, VerificationResult)
-    return ExitStatus.NEGATIVE if again.failed else ExitStatus.POSITIVE
+        result = run_job(client, client.start_verification(game)).result
+    assert isinstance(result, VerificationResult)
+    return ExitStatus.NEGATIVE if result.failed else ExitStatus.POSITIVE

@@ -90,7 +90,7 @@ def check(
         work = progress or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="proofbase-check-")))
         work.mkdir(parents=True, exist_ok=True)
         try:
-            found = ForeignCheck(
+            foreign_check = ForeignCheck(
                 of_game,
                 reader,
                 directory,
@@ -105,28 +105,32 @@ def check(
             if type(error) is not ValueError:
                 raise
             raise UsageError(str(error)) from None
-        if library := found.library():
+        if library := foreign_check.library():
             about["library"] = _file(library, library.name)
-        _same_work(work, {**about, "tables": [one.table.name for one in found.tables]})
+        _same_work(work, {**about, "tables": [one.table.name for one in foreign_check.tables]})
         show = stack.enter_context(showing_progress("tables check"))
         started, before = time.monotonic(), 0
 
         def on_progress() -> None:
             nonlocal before
-            before = before or found.done
-            rate = (found.done - before) / max(time.monotonic() - started, 1e-3)
-            show(f"{found.done:,} of {found.total:,}, {rate:,.0f} a second", found.done, found.total)
+            before = before or foreign_check.done
+            rate = (foreign_check.done - before) / max(time.monotonic() - started, 1e-3)
+            show(
+                f"{foreign_check.done:,} of {foreign_check.total:,}, {rate:,.0f} a second",
+                foreign_check.done,
+                foreign_check.total,
+            )
 
         try:
-            found.run(on_progress)
+            foreign_check.run(on_progress)
         except KeyboardInterrupt:
             more = f"; the same command goes on with it in {progress}" if progress else ""
-            screen.note(f"proofbase: stopped after {found.done:,} of {found.total:,}{more}")
+            screen.note(f"proofbase: stopped after {foreign_check.done:,} of {foreign_check.total:,}{more}")
             return ExitStatus.NEGATIVE
-        if not any(one.positions for one in found.tables):
+        if not any(one.positions for one in foreign_check.tables):
             drawn = " in which the game goes on" if sample else ""
             raise UsageError(f"nothing to check: these tables have no position{drawn}")
-        document = verdict_document(found, found.failures(COUNTEREXAMPLES), about)
+        document = verdict_document(foreign_check, foreign_check.failures(COUNTEREXAMPLES), about)
     page = verdict_page(document, of_game.highest_value)
     if output is not None:
         output.write_text(page if output.suffix == ".md" else json_text.dumps(document, indent=1) + "\n")

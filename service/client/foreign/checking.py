@@ -169,12 +169,12 @@ class _Checking:
             entry.searched = self._tried.nodes(entry.number) >= nodes
         wanted = [entry for entry in entries if not entry.searched]
         for side in ("lower", "upper"):
-            asked: dict[int | None, list[_Entry]] = {}
+            by_threshold: dict[int | None, list[_Entry]] = {}
             for entry in wanted:
                 threshold = entry.threshold(side)
                 if threshold is not None:
-                    asked.setdefault(threshold, []).append(entry)
-            if not self._ask(asked, nodes):
+                    by_threshold.setdefault(threshold, []).append(entry)
+            if not self._ask(by_threshold, nodes):
                 return
         in_vain = [entry for entry in wanted if entry.verdict == "open"]
         self._tried.note([entry.number for entry in in_vain], nodes)

@@ -1,4 +1,4 @@
-"""What the parts of a package are made of, while a game is published."""
+"""A game while it is published: what all parts of its package are made from, and what they have written."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ class Publication:
     Attributes:
         resources: the store and what belongs to it.
         game: the game.
-        position: what it is about; the initial position where all records are published.
-        root: its text; None: all records.
+        position: the root of the records; the initial position where all records are published.
+        root: the text of that position; None where all records are published.
         folder: where the new files are written.
         directory: of the package.
         citation: licence, title and authors.
-        other_games: what the manifest of before says of the other games of the package.
-        with_tables: whether its tables of values are published.
-        table_names: those of them that are; None: all.
+        other_games: what the old manifest says of the other games of the package.
+        with_tables: whether the game's tables of values are published.
+        table_names: names of the tables to publish; None: all.
         sources: numbers of the sources in the package.
         on_progress: told how far it is.
         about: what the manifest says of the package as a work.
-        entry: what it says of the game. Each part adds what it has written.
+        entry: what the manifest says of the game. Each part adds what it has written.
         files: names of the new files.
-        manifest: the new one.
+        manifest: the new manifest.
     """
 
     resources: Resources

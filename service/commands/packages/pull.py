@@ -122,11 +122,14 @@ def _differing_blocks(source: PackageStore, store: SolutionStore, name: str, ind
         item = next(items, None)
     for place, block in enumerate(blocks):
         end = ends[place] if place < len(ends) else None
-        held: list[Item] = []
+        items_of_block: list[Item] = []
         while item is not None and (end is None or item[0] < end):
-            held.append(item)
+            items_of_block.append(item)
             item = next(items, None)
-        if len(held) != block.records or fingerprint_of(seed, held) % FINGERPRINT_LIMIT != block.fingerprint:
+        if (
+            len(items_of_block) != block.records
+            or fingerprint_of(seed, items_of_block) % FINGERPRINT_LIMIT != block.fingerprint
+        ):
             yield block
 
 

@@ -230,8 +230,8 @@ class SolutionCheck:
         if offered is None or not findings:
             return findings, set()
         failing = {finding.key for finding in findings}
-        again = [item for item in items if item[0] in failing]
-        findings = self._new_check(game, rules, offered).findings(again)
+        failing_items = [item for item in items if item[0] in failing]
+        findings = self._new_check(game, rules, offered).findings(failing_items)
         unverified = failing - {finding.key for finding in findings}
         self._resting = self._resting or min(unverified, default=None)
         return findings, unverified

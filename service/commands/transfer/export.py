@@ -211,8 +211,10 @@ def export(
     def items(export: Export) -> Iterator[Item]:
         certificate = form == "certificate"
         seconds = strategy_seconds or 0.0
-        found = _ascending(resources, game, key, own, export.stop, certificate=certificate, strategy_seconds=seconds)
-        return export.counted(game.name, found)
+        closed_records = _ascending(
+            resources, game, key, own, export.stop, certificate=certificate, strategy_seconds=seconds
+        )
+        return export.counted(game.name, closed_records)
 
     if form == "certificate":
         return exported(
@@ -257,11 +259,11 @@ def _ascending(
     other = refutation_of_shorter_wins(resources.store, game, root) if certificate else None
     seconds = strategy_seconds if other is None else strategy_seconds / 2
     closed = partial(_closed, resources, stop=stop, certificate=certificate, strategy_seconds=seconds)
-    found = closed(game, root, own)
+    closed_records = closed(game, root, own)
     if other is not None:
         name, key = other
-        found = _merged(found, closed(resources.games.open(name), key, None))
-    yield from found
+        closed_records = _merged(closed_records, closed(resources.games.open(name), key, None))
+    yield from closed_records
 
 
 def _merged(first: Iterable[Item], second: Iterable[Item]) -> Iterator[Item]:
@@ -289,14 +291,14 @@ def _closed(
     strategy_seconds: float,
 ) -> Iterator[Item]:
     """As `_ascending`, of one root."""
-    found = stop.checked(below(resources.store, game, root, own=own))
+    records_below = stop.checked(below(resources.store, game, root, own=own))
     if not is_native(game):  # Python rules: small enough to sort here
-        yield from sorted({**dict(found), **({} if own is None else {root: own})}.items())
+        yield from sorted({**dict(records_below), **({} if own is None else {root: own})}.items())
         return
     table = new_record_table(game)
     if own is not None:
         table.load([(root, own)])
-    while batch := list(islice(found, BATCH)):
+    while batch := list(islice(records_below, BATCH)):
         table.load(batch)
     if certificate:
         if strategy_seconds:
@@ -311,9 +313,9 @@ def _closed(
         keys = [key for key, _ in chunk]
         stored = resources.store.get_many(game.name, keys)
         for key, data in zip(keys, stored, strict=True):
-            shown = own if key == root and own is not None else data
-            if shown is not None:
-                yield key, shown
+            record = own if key == root and own is not None else data
+            if record is not None:
+                yield key, record
 
 
 def _rows(form: Format, game: Game[Any], export: Export) -> Callable[[Iterable[Item]], Iterator[bytes]]:
@@ -332,17 +334,17 @@ def _rows(form: Format, game: Game[Any], export: Export) -> Callable[[Iterable[I
         for key, data in items:
             position = game.position(key)
             for claim in decode_stored(game.name, key, data).claims:
-                shown = claim_answer(game, position, key, claim)
+                answer = claim_answer(game, position, key, claim)
                 yield _csv_line(
                     (
                         key.hex(),
                         game.text(position),
-                        shown.side,
-                        shown.bound,
-                        "" if shown.rank is None else shown.rank,
-                        _evidence_text(shown),
-                        shown.witness or "",
-                        " ".join(map(str, shown.sources)),
+                        answer.side,
+                        answer.bound,
+                        "" if answer.rank is None else answer.rank,
+                        _evidence_text(answer),
+                        answer.witness or "",
+                        " ".join(map(str, answer.sources)),
                     )
                 )
 

@@ -107,9 +107,9 @@ class Comparison:
             chunk: the file's records of distinct keys, merged.
         """
         damaged: list[MalformedRecordError] = []
-        found = self._resources.store.get_many(self._game, [key for key, _ in chunk], damaged)
+        stored_records = self._resources.store.get_many(self._game, [key for key, _ in chunk], damaged)
         improved, unchanged = len(damaged), 0  # a record takes the place of a damaged one
-        for (key, data), present in zip(chunk, found, strict=True):
+        for (key, data), present in zip(chunk, stored_records, strict=True):
             if present is None:
                 continue
             try:

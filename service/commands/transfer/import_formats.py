@@ -141,12 +141,12 @@ def read_object(line: bytes, number: int) -> dict[str, Any]:
     if len(line) > LONGEST_LINE:
         raise MalformedRecordError(f"line {number} is longer than {LONGEST_LINE} bytes")
     try:
-        found = json.loads(line.decode())
+        entry = json.loads(line.decode())
     except (ValueError, RecursionError) as error:
         raise MalformedRecordError(f"line {number} is not JSON in UTF-8: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(entry, dict):
         raise MalformedRecordError(f"line {number} is not a JSON object")
-    return found
+    return entry
 
 
 def _read_item(game: Game[Any], entry: dict[str, Any], number: int) -> Item:

@@ -46,10 +46,10 @@ def write_table_file(
     """
     import zstandard
 
-    given = struct.pack("<8sIIQi", MAGIC, COMPRESSED, about.bits, about.entries, about.lowest).ljust(48, b"\0")
-    header = header_of(rules, about.name, (given + struct.pack("<Q", about.block_entries)).ljust(256, b"\0"))
+    claimed_header = struct.pack("<8sIIQi", MAGIC, COMPRESSED, about.bits, about.entries, about.lowest).ljust(48, b"\0")
+    header = header_of(rules, about.name, (claimed_header + struct.pack("<Q", about.block_entries)).ljust(256, b"\0"))
     stated = about.rules_fingerprint.to_bytes(8, "little")
-    if not header or header[16:24] != given[16:24] or header[40:48] != stated:
+    if not header or header[16:24] != claimed_header[16:24] or header[40:48] != stated:
         raise DamagedTableError(f"table {about.name}: it is not the table that the rules of {rules.name} have")
     count = -(-about.entries // about.block_entries)
     start = (256 + 8 * count + 63) // 64 * 64

@@ -44,10 +44,10 @@ def record_blocks(resources: Resources, game_name: str, firsts: Sequence[bytes] 
         MalformedRecordError: a record is damaged.
     """
     game = resources.games.open(game_name).name
-    given = list(firsts)
-    if len(given) > MOST_RANGES or given != sorted(set(given)):
+    starts = list(firsts)
+    if len(starts) > MOST_RANGES or starts != sorted(set(starts)):
         raise InvalidRequestError(f"ranges ascend, and there are at most {MOST_RANGES:,} of them", field="firsts")
-    return _given_ranges(resources, game, given) if given else _even_ranges(resources, game)
+    return _given_ranges(resources, game, starts) if starts else _even_ranges(resources, game)
 
 
 def _even_ranges(resources: Resources, game: str) -> Iterator[RecordBlock]:

@@ -123,9 +123,9 @@ class KnownRecords:
         if not self._reading.acquire(blocking=kept is None):
             return kept[0] if kept else None
         try:
-            again = self._tables.get(place)
-            if again is not kept and again is not None:
-                return again[0]  # another thread has just read it
+            latest = self._tables.get(place)
+            if latest is not kept and latest is not None:
+                return latest[0]  # another thread has just read it
             began = time.monotonic()
             table = kept[0] if kept else None
             try:

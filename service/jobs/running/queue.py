@@ -145,8 +145,8 @@ class JobQueue:
             return True
         if sum(other.job.started_by == client for other in running) >= self._slots_of_a_client:
             return False
-        held = sum(not other.gives_way_soon for other in running)
-        return run.gives_way_soon or held < max(1, self._slots - 1)
+        taken_slots = sum(not other.gives_way_soon for other in running)
+        return run.gives_way_soon or taken_slots < max(1, self._slots - 1)
 
     def _note_turn(self, client: str | None) -> None:
         self._turns += 1

@@ -65,7 +65,7 @@ class Trial:
 
     Args:
         servers: they share one store.
-        seed: of all that is random.
+        seed: of the positions, the jobs and the kills; how threads meet is not repeated.
     """
 
     def __init__(self, servers: list[ServerProcess], seed: int) -> None:

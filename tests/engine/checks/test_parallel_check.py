@@ -36,16 +36,16 @@ def test_a_killed_process_is_an_error_and_no_verdict() -> None:
 def test_a_program_with_threads_checks_in_one_process(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A forked process would wait for ever for a lock that a thread of gRPC held at the fork."""
     monkeypatch.setattr(parallel_check, "SAMPLE_SECONDS", 0.001)
-    told: list[CheckProgress] = []
+    reports: list[CheckProgress] = []
     ended = threading.Event()
     waiting = threading.Thread(target=ended.wait)
     waiting.start()
     try:
-        assert check_with_processes(data, processes=2, on_progress=told.append) == check_certificate(data)
+        assert check_with_processes(data, processes=2, on_progress=reports.append) == check_certificate(data)
     finally:
         ended.set()
         waiting.join()
-    assert {progress.processes for progress in told} == {1}
+    assert {progress.processes for progress in reports} == {1}
 
 
 def test_less_than_one_process_is_refused(data: bytes) -> None:

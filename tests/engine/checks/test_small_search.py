@@ -70,12 +70,12 @@ def test_both_small_searches_agree() -> None:
                 payload=search_payload(random.randint(1, 25)),
             )
             record = {game.key(node): encode_record(Record.of([claim]))}
-            first = not findings(game, record)
+            by_python = not findings(game, record)
             table = core.RecordTable(native)
             table.load(record.items())
-            second = not table.check().findings
-            assert first == second
+            by_native_code = not table.check().findings
+            assert by_python == by_native_code
             agreed += 1
-            passed += first
+            passed += by_python
     assert agreed > 1000
     assert passed > 200

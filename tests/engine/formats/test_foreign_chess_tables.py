@@ -41,10 +41,10 @@ def test_the_plies_of_a_gaviota_table_are_claimed(tmp_path: Path, name: str) -> 
     for claim in claims:
         rules.parse(claim.position)
         number = plies[claim.position]
-        told = (claim.lower, claim.plies)
+        claimed = (claim.lower, claim.plies)
         value = (number > 0) - (number < 0)
         # Of two drawn positions that are symmetric the table has one number: the last one.
-        symmetric += told != (value, abs(number) if number else None)
+        symmetric += claimed != (value, abs(number) if number else None)
         assert claim.lower == claim.upper and claim.shortest
     assert symmetric <= 2
 

@@ -19,7 +19,7 @@ from proofbase.engine.formats.foreign.trees import (
 )
 
 
-def told(read: ForeignFile) -> dict[str, tuple[int | None, int | None]]:
+def bounds_and_plies(read: ForeignFile) -> dict[str, tuple[int | None, int | None]]:
     """The claimed limits by place."""
     return {claim.place: (claim.lower, claim.upper) for claim in read.claims}
 
@@ -29,7 +29,7 @@ def test_a_strategy_in_json_is_claimed_after_each_move_of_black_and_at_each_end(
     game = open_rules("gomoku:standard")
     text = '{"h8": {"h10": {"g7": {"b10": {"g8": 17}, "j10": {"g8": {"f8": 18, "g10": {"i10": 17}}}}}}}'
     read = read_strategy_json(game, text)
-    assert told(read) == {
+    assert bounds_and_plies(read) == {
         "the beginning": (1, None),
         "h8": (None, -1),
         "h8 h10 g7": (None, -1),
@@ -71,7 +71,7 @@ def test_lines_of_a_proof_share_their_beginnings() -> None:
     game: Any = open_game("giveaway:antichess")
     text = "# FORMAT lines\ne2e3 b7b5 f1b5 b8a6\ne2e3 b7b5 f1b5 c8a6 b5d7   # the same start\n"
     read = read_lines_of_proof(game, text)
-    assert told(read) == {
+    assert bounds_and_plies(read) == {
         "line 3, move 5": (None, -1),
         "line 2, move 3": (None, -1),
         "line 2, move 1": (None, -1),
@@ -101,7 +101,7 @@ MATE = """[Event "mate in two"]
 
 def test_a_game_in_pgn_claims_what_its_winner_plays() -> None:
     read = read_pgn_trees(open_rules("chess"), MATE)
-    assert told(read) == {
+    assert bounds_and_plies(read) == {
         "line 1": (1, None),
         "line 1: Kg6": (None, -1),
         "line 1: Kg6 Kg8 Ra8#": (None, -1),
@@ -113,7 +113,7 @@ def test_a_game_in_pgn_claims_what_its_winner_plays() -> None:
 def test_the_replies_of_the_loser_are_followed() -> None:
     text = '[FEN "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"]\n[Result "0-1"]\n\n1. Ra7 (1. Kf1 g6 (1... h6)) 1... h5 0-1\n'
     read = read_pgn_trees(open_rules("chess"), text)
-    assert told(read) == {
+    assert bounds_and_plies(read) == {
         "line 1": (None, -1),
         "line 1: Ra7 h5": (None, -1),
         "line 1: Kf1 g6": (None, -1),
@@ -123,9 +123,9 @@ def test_the_replies_of_the_loser_are_followed() -> None:
 def test_draws_and_mates_without_a_result() -> None:
     chess = open_rules("chess")
     drawn = read_pgn_trees(chess, '[Result "1/2-1/2"]\n\n1. e4 e5\n')
-    assert set(told(drawn).values()) == {(0, 0)} and drawn.total == 3
+    assert set(bounds_and_plies(drawn).values()) == {(0, 0)} and drawn.total == 3
     mated = read_pgn_trees(chess, '[Event "fool"]\n\n1. f3 e5 2. g4 Qh4# *\n')
-    assert told(mated)["line 1: f3 e5 g4 Qh4#"] == (None, -1) and mated.total == 3
+    assert bounds_and_plies(mated)["line 1: f3 e5 g4 Qh4#"] == (None, -1) and mated.total == 3
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ SGF = "(;GM[4]SZ[9]RE[B+]AB[ee][fe][ge]AW[aa][ia][ai]PL[B](;B[de](;W[ce];B[he])(
 def test_an_sgf_is_read_with_its_variations() -> None:
     game = open_rules("gomoku:9x9")
     read = read_sgf_trees(game, SGF)
-    assert told(read) == {
+    assert bounds_and_plies(read) == {
         "line 1": (1, None),
         "line 1: d5": (None, -1),
         "line 1: d5 c5 h5": (None, -1),
@@ -158,7 +158,7 @@ def test_an_sgf_is_read_with_its_variations() -> None:
     }
     assert read.remarks == ("1 variation is another move of the winner: nothing is claimed there",)
     two = read_sgf_trees(game, SGF + "\n" + "(;SZ[9]RE[W+1];B[aa];W[ee])")
-    assert told(two)["line 2: a9 e5"] == (None, -1)
+    assert bounds_and_plies(two)["line 2: a9 e5"] == (None, -1)
 
 
 @pytest.mark.parametrize(

@@ -231,6 +231,6 @@ def test_every_format_is_in_the_table_of_the_page(repository: Path) -> None:
     page = (repository / "docs" / "command-line.md").read_text(encoding="utf-8")
     section = page.partition("## Formats\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|", section, re.MULTILINE)
-    told = [(form.name, ", ".join(f"`{ending}`" for ending in form.endings), form.games) for form in READABLE]
-    assert rows[1:] == told
+    expected_rows = [(form.name, ", ".join(f"`{ending}`" for ending in form.endings), form.games) for form in READABLE]
+    assert rows[1:] == expected_rows
     assert all(format_of_file(f"A{ending.upper()}") is form for form in READABLE for ending in form.endings)

@@ -106,13 +106,13 @@ def test_what_is_known_to_lose_is_played_only_where_nothing_else_is_known(seed: 
     random = Random(seed)
     for position in positions_of(TTT, seed, 8, range(4)):
         moves = list(TTT.moves(position))
-        told = {move: random.choice([(-1, -1), (-1, 1), (0, 0), (0, 1), (1, 1)]) for move in moves}
-        chosen = Player(TTT, seconds=0.02, nodes=0).choose(position, known=lambda move, told=told: told[move])
-        lower, upper = told[chosen.move]
-        assert lower == 1 or not any(limits[0] == 1 for limits in told.values())
-        assert lower >= 0 or not any(limits[0] >= 0 for limits in told.values())
-        assert upper >= 0 or all(limits[1] < 0 for limits in told.values())
-        assert (chosen.result == "loss") == all(limits[1] < 0 for limits in told.values())
+        limits_of_moves = {move: random.choice([(-1, -1), (-1, 1), (0, 0), (0, 1), (1, 1)]) for move in moves}
+        chosen = Player(TTT, seconds=0.02, nodes=0).choose(position, known=limits_of_moves.__getitem__)
+        lower, upper = limits_of_moves[chosen.move]
+        assert lower == 1 or not any(limits[0] == 1 for limits in limits_of_moves.values())
+        assert lower >= 0 or not any(limits[0] >= 0 for limits in limits_of_moves.values())
+        assert upper >= 0 or all(limits[1] < 0 for limits in limits_of_moves.values())
+        assert (chosen.result == "loss") == all(limits[1] < 0 for limits in limits_of_moves.values())
 
 
 def test_all_moves_lose_and_the_largest_search_is_chosen() -> None:

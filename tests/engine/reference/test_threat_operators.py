@@ -67,11 +67,11 @@ def test_fives_and_fours_are_those_of_the_rules(seed: int) -> None:
         if not wins:
             compared += 1
             double = {s: replies for s, replies in moves_of(fours, state).items() if len(replies) > 1}
-            told = {
+            expected = {
                 square[m]: {square[k] for k in square if rules.squares[k] & after}
                 for m in square
                 for at, after in attack.double_threats
                 if at == rules.squares[m]
             }
-            assert double == told
+            assert double == expected
     assert compared

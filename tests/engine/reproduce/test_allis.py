@@ -93,9 +93,9 @@ def test_strategic_moves_are_those_that_meet_no_three_of_black() -> None:
 
 
 def test_the_double_letter_puzzle_over_few_axioms() -> None:
-    told = []
+    progress = []
     report = reproduce(
-        "allis-3.5", Options(orders=3, plot=find_spec("matplotlib") is not None), lambda *t: told.append(t)
+        "allis-3.5", Options(orders=3, plot=find_spec("matplotlib") is not None), lambda *t: progress.append(t)
     )
     rows = {row.label: row for row in report.rows}
     assert rows["db-search, dbdeabbaacccddaeecda"].measured == 3934
@@ -107,7 +107,7 @@ def test_the_double_letter_puzzle_over_few_axioms() -> None:
         assert rows[f"TRIANGLE, length {length}"].measured == length * (length + 1) / 2
         tree, table = rows[f"depth-first, length {length}"], rows[f"depth-first, transpositions, length {length}"]
         assert 1 <= table.measured <= tree.measured <= 1_000_001
-    shares = [share for share, _ in told]
+    shares = [share for share, _ in progress]
     assert shares == sorted(shares) and shares[-1] == 1.0
     if report.plot is not None:
         assert report.plot.count(b"TRIANGLE") == 1 and b"axiom length" in report.plot

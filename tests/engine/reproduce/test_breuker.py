@@ -44,8 +44,8 @@ def test_the_printed_counts_fit_the_printed_totals() -> None:
 
 
 def test_the_first_problems_by_all_four_searches() -> None:
-    told: list[float] = []
-    report = reproduce("breuker-1", Options(positions=3), lambda share, what: told.append(share))
+    shares: list[float] = []
+    report = reproduce("breuker-1", Options(positions=3), lambda share, what: shares.append(share))
     found = figures(report)
     assert report.agrees, report.notes
     for column in COLUMNS:
@@ -54,7 +54,7 @@ def test_the_first_problems_by_all_four_searches() -> None:
         assert found[f"the 3 that all of theirs solve: {column}"] == sum(found[f"r{n} {column}"] for n in (1, 4, 5))
     assert found["r1 BTA"] <= found["r1 Tree"]
     assert found["records of proofs that fail the local check"] == 0
-    assert told[-1] == 1.0 and told == sorted(told)
+    assert shares[-1] == 1.0 and shares == sorted(shares)
     assert "Answers that differ: none." in report.notes[-1]
 
 

@@ -30,14 +30,14 @@ def figure(report: Report, label: str) -> float:
 
 @pytest.mark.usefixtures("small_boards")
 def test_without_data_the_empty_boards_are_solved_and_checked() -> None:
-    told: list[float] = []
-    report = reproduce("connect-four", Options(seconds=30), lambda share, what: told.append(share))
+    shares: list[float] = []
+    report = reproduce("connect-four", Options(seconds=30), lambda share, what: shares.append(share))
     assert report.agrees
     assert [row.label for row in report.rows] == [
         "empty 4x4, outcome", "empty 5x4, outcome", "wrong answers", "answers checked",
     ]  # fmt: skip
     assert figure(report, "answers checked") == 2 and figure(report, "wrong answers") == 0
-    assert told[-1] == 1.0 and told == sorted(told)
+    assert shares[-1] == 1.0 and shares == sorted(shares)
     assert any("--data" in note for note in report.notes)
 
 

@@ -24,10 +24,10 @@ def test_the_printed_improvements_fit_the_printed_figures() -> None:
 
 
 def test_a_few_positions_have_figures_that_fit_each_other() -> None:
-    told: list[float] = []
-    report = reproduce("allis-2.8", Options(positions=4, nodes=5_000), lambda share, what: told.append(share))
+    shares: list[float] = []
+    report = reproduce("allis-2.8", Options(positions=4, nodes=5_000), lambda share, what: shares.append(share))
     found = figures(report)
-    assert told[-1] == 1.0 and told == sorted(told) and report.agrees
+    assert shares[-1] == 1.0 and shares == sorted(shares) and report.agrees
     for name in ALGORITHMS:
         nodes, developments = found[f"nodes, {name}"], found[f"developments, {name}"]
         assert nodes / developments == pytest.approx(found[f"branching factor, {name}"])

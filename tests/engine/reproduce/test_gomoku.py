@@ -23,15 +23,15 @@ def proved_replies(report: Report, name: str) -> list[str]:
 
 
 def test_a_first_reply_is_proved() -> None:
-    told: list[tuple[float, str]] = []
-    rows, notes = reply_by_reply("gomoku:standard", 240, Options(positions=1), lambda *news: told.append(news))
+    progress: list[tuple[float, str]] = []
+    rows, notes = reply_by_reply("gomoku:standard", 240, Options(positions=1), lambda *news: progress.append(news))
     found = figures(rows)
     assert found["gomoku:standard: replies proved"] == 1
     assert any(row.label.startswith("gomoku:standard h8 ") for row in rows)
     assert "gomoku:standard: records in all" not in found
     assert len(notes) == 1 and " of 35 replies were proved" in notes[0]
-    assert {share for share, _ in told} == {0.0}, "what is left is not told by the number of replies"
-    assert told[0][1].startswith("gomoku:standard h8 ") and told[0][1].endswith(" of 35 replies proved")
+    assert {share for share, _ in progress} == {0.0}, "what is left is not told by the number of replies"
+    assert progress[0][1].startswith("gomoku:standard h8 ") and progress[0][1].endswith(" of 35 replies proved")
 
 
 def test_one_ctrl_c_ends_both_sets_of_rules() -> None:
@@ -46,8 +46,8 @@ def test_one_ctrl_c_ends_both_sets_of_rules() -> None:
 
 @pytest.mark.slow
 def test_the_first_replies_are_proved_for_both_sets_of_rules() -> None:
-    told: list[tuple[float, str]] = []
-    report = reproduce("allis-5", Options(positions=2, seconds=240), lambda share, what: told.append((share, what)))
+    progress: list[tuple[float, str]] = []
+    report = reproduce("allis-5", Options(positions=2, seconds=240), lambda share, what: progress.append((share, what)))
     found = figures(list(report.rows))
     assert report.agrees, report.notes
     for name in ("gomoku", "gomoku:standard"):
@@ -55,9 +55,9 @@ def test_the_first_replies_are_proved_for_both_sets_of_rules() -> None:
         assert proved_replies(report, name)
         assert f"{name}: records in all" not in found
         assert any(note.startswith(f"{name}: ") and "of 35 replies were proved" in note for note in report.notes)
-    shares = [share for share, _ in told]
+    shares = [share for share, _ in progress]
     assert set(shares[:-1]) == {0.0} and shares[-1] == 1.0, "what is left is not told by the number of replies"
-    assert told[0][1].startswith("gomoku h8 ") and told[0][1].endswith(" of 35 replies proved")
+    assert progress[0][1].startswith("gomoku h8 ") and progress[0][1].endswith(" of 35 replies proved")
 
 
 def test_replies_that_threats_answer_have_no_records_of_their_own() -> None:

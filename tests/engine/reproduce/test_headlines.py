@@ -143,9 +143,9 @@ def test_quick_claims_have_the_verdicts_of_the_page() -> None:
 @pytest.mark.slow
 def test_all_claims_have_the_verdicts_of_the_page_in_three_minutes() -> None:
     started = time.process_time()
-    told = list[str]()
-    judged = headlines(lambda share, what: told.append(what))
+    steps = list[str]()
+    judged = headlines(lambda share, what: steps.append(what))
     assert time.process_time() - started < 180
-    assert len(told) == len(CLAIMS) + 1
+    assert len(steps) == len(CLAIMS) + 1
     for headline, text in zip(judged, in_page(), strict=True):
         assert text.splitlines()[2].strip().startswith(headline.verdict), headline.text()

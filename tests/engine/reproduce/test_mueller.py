@@ -6,8 +6,8 @@ from proofbase.engine.papers.reproduce import Options, reproduce
 
 
 def test_proof_sets_and_proof_numbers_on_a_few_mates() -> None:
-    told: list[float] = []
-    report = reproduce("mueller-6.1", Options(positions=3, nodes=20_000), lambda share, what: told.append(share))
+    shares: list[float] = []
+    report = reproduce("mueller-6.1", Options(positions=3, nodes=20_000), lambda share, what: shares.append(share))
     found = {row.label: row.measured for row in report.rows}
     assert report.agrees
     assert found["Example 11: leaves in the proof set of A"] == 1
@@ -18,7 +18,7 @@ def test_proof_sets_and_proof_numbers_on_a_few_mates() -> None:
             assert 82 + 57 < found[f"{kind}, {name}: nodes of the 3 that both solve"] < 20_000
             assert found[f"{kind}, {name}: updates"] > 0
         assert found[f"{kind}: records of proofs that fail the local check"] == 0
-    assert told[-1] == 1.0 and told == sorted(told)
+    assert shares[-1] == 1.0 and shares == sorted(shares)
 
 
 def test_a_search_that_is_given_up_is_not_compared() -> None:

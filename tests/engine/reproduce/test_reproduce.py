@@ -72,8 +72,8 @@ def test_open_questions_of_mueller(thorough: bool) -> None:
 
 @pytest.mark.parametrize("name", ["schijf-4.1", "schijf-4.2", "schijf-4.3", "schijf-a.1"])
 def test_averages_of_schijf_over_a_few_orders(name: str) -> None:
-    orders, told = 12, []
-    report = reproduce(name, Options(orders), lambda share, what: told.append((share, what)))
+    orders, progress = 12, []
+    report = reproduce(name, Options(orders), lambda share, what: progress.append((share, what)))
     assert report.name == name
     compared = [row for row in report.rows if row.printed is not None]
     assert compared
@@ -83,7 +83,7 @@ def test_averages_of_schijf_over_a_few_orders(name: str) -> None:
         spread = 4 * (row.error or 0) / row.printed
         assert spread < 0.25, "the tolerance would hide a wrong figure"
         assert abs(row.ratio - 1) <= TOLERANCE + spread, (name, row)
-    shares = [share for share, _ in told]
+    shares = [share for share, _ in progress]
     assert shares == sorted(shares)
     assert 0 <= shares[0] < shares[-1] == 1.0
 
@@ -115,16 +115,16 @@ def test_mueller_s_two_figures_are_met_exactly() -> None:
 )
 def test_ctrl_c_ends_a_table_with_what_there_is(name: str, options: Options, calls: int, measured: str) -> None:
     """`calls`: so often progress is told before somebody stops; by then at least one position is measured."""
-    told = list[str]()
+    steps = list[str]()
 
     def stop(share: float, what: str) -> None:
-        told.append(what)
-        if len(told) == calls:
+        steps.append(what)
+        if len(steps) == calls:
             raise KeyboardInterrupt
 
     report = reproduce(name, options, stop)
     assert [note for note in report.notes if note.startswith("Stopped before the end")]
     assert any(measured in (row.label, row.unit) for row in report.rows), [(row.label, row.unit) for row in report.rows]
-    told[:] = ["before"] * (calls - 1)
+    steps[:] = ["before"] * (calls - 1)
     with pytest.raises(KeyboardInterrupt):
         reproduce(name, options, stop)  # nothing is measured yet

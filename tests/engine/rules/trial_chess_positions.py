@@ -93,5 +93,5 @@ if __name__ == "__main__":
     for name in BOARDS:
         started = time.monotonic()
         counts = compare_games(name, options.positions, options.seed)
-        told = ", ".join(f"{count} {what}" for what, count in counts.items())
-        print(f"{name}: {told}, none of them wrong; {time.monotonic() - started:.0f} s")
+        counted = ", ".join(f"{count} {what}" for what, count in counts.items())
+        print(f"{name}: {counted}, none of them wrong; {time.monotonic() - started:.0f} s")

@@ -61,14 +61,14 @@ def test_threads_read_while_blocks_give_way(folder: Path) -> None:
     cache, game = TableCache(LIMIT), open_game("awari")
     sets = [Tables(game, str(folder), cache=cache) for _ in range(2)]
     whole = Tables(game, str(folder))
-    asked = [keys(seed, 2000) for seed in range(4)]
-    expected = [whole.values(one) for one in asked]
+    key_lists = [keys(seed, 2000) for seed in range(4)]
+    expected = [whole.values(one) for one in key_lists]
 
     def ask(number: int) -> bool:
         for turn in range(6):
             for seed in range(4):
                 tables = Tables(game, str(folder), cache=cache) if (turn, seed) == (3, number) else sets[number % 2]
-                if tables.values(asked[seed]) != expected[seed] or cache.used > cache.limit:
+                if tables.values(key_lists[seed]) != expected[seed] or cache.used > cache.limit:
                     return False
         return True
 
@@ -101,16 +101,16 @@ def test_a_block_that_was_damaged_meanwhile_is_not_served(folder: Path, tmp_path
     game, path = open_game("awari"), tmp_path / f"awari-{STONES}.table"
     tables = Tables(game, str(tmp_path), cache=TableCache(LIMIT), tolerant=True)
     strict = Tables(game, str(tmp_path), cache=TableCache(LIMIT))
-    asked = keys(1, 3000)
-    known, values = tables.values(asked)
-    assert set(known) == {1} and strict.values(asked) == (known, values)
+    drawn_keys = keys(1, 3000)
+    known, values = tables.values(drawn_keys)
+    assert set(known) == {1} and strict.values(drawn_keys) == (known, values)
     data = bytearray(path.read_bytes())
     for place in range(len(data) // 2, len(data), 5120):
         data[place] ^= 1
     path.write_bytes(data)  # the same file, other bytes
     for seed in range(2, 6):
         tables.values(keys(seed, 3000))
-    again, now = tables.values(asked)
+    again, now = tables.values(drawn_keys)
     assert 0 < sum(again) < len(again)
     before = struct.unpack(f"<{len(known)}i", values)
     assert all(
@@ -120,7 +120,7 @@ def test_a_block_that_was_damaged_meanwhile_is_not_served(folder: Path, tmp_path
     )
     assert [name for name, _ in tables.damaged()] == [f"awari-{STONES}"]
     with pytest.raises(DamagedTableError):
-        strict.values(b"".join(keys(seed, 3000) for seed in range(2, 6)) + asked)
+        strict.values(b"".join(keys(seed, 3000) for seed in range(2, 6)) + drawn_keys)
 
 
 def test_a_limit_below_some_blocks_is_refused() -> None:

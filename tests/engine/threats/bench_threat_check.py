@@ -87,7 +87,9 @@ def main() -> int:
         report = table.check(zones=zones)
         seconds = time.process_time() - began
         failed += report.failed
-        tell(f"native, {'with zones' if zones else 'by the rules alone'}", len(records), claims, seconds, report.failed)
+        print_check(
+            f"native, {'with zones' if zones else 'by the rules alone'}", len(records), claims, seconds, report.failed
+        )
     rules = open_rules(name)
     decoded = {key: checker.read_record(data) for key, data in records.items()}
     sample = Random(options.seed).sample(sorted(records), slow)
@@ -97,11 +99,13 @@ def main() -> int:
         seconds = time.process_time() - began
         failed += wrong
         by_threats = sum(any(claim.threats for claim in decoded[key]) for key in keys)
-        tell(f"checker, {'with zones' if zones else 'by the rules alone'}", len(keys), by_threats, seconds, wrong)
+        print_check(
+            f"checker, {'with zones' if zones else 'by the rules alone'}", len(keys), by_threats, seconds, wrong
+        )
     return 1 if failed else 0
 
 
-def tell(what: str, records: int, claims: int, seconds: float, failed: int) -> None:
+def print_check(what: str, records: int, claims: int, seconds: float, failed: int) -> None:
     each = 1000 * seconds / max(claims, 1)
     print(
         f"{what}: {records:,} records, {seconds:.2f} s, {each:.2f} ms a claim by threats, {failed} failed", flush=True

@@ -177,12 +177,12 @@ def test_open_requests_over_http_end(server: Server, call: str) -> None:
         connection.sendall(head.encode())
         server.wait_for_stream("http")
         server.revoke(token)
-        told = b""
+        received = b""
         while part := connection.recv(65536):
-            told += part
-            if b"during the call" in told:
+            received += part
+            if b"during the call" in received:
                 break
-    assert b"during the call" in told and b"unauthenticated" in told
+    assert b"during the call" in received and b"unauthenticated" in received
 
 
 def _writes(server: Server) -> dict[str, tuple[Any, bool]]:

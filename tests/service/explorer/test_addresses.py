@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from proofbase.service.errors import LimitExceededError
-from proofbase.service.explorer.addresses import Place, address, of_moves
+from proofbase.service.explorer.addresses import Place, address, split_moves
 
 PLACES = [
     Place("tic-tac-toe"),
@@ -54,7 +54,7 @@ def test_a_number_that_makes_no_sense_stands_for_all_moves(at: str) -> None:
 
 
 def test_moves_are_separated_by_commas_or_spaces() -> None:
-    assert of_moves(" 1, 2\t3,,4\n") == ("1", "2", "3", "4")
+    assert split_moves(" 1, 2\t3,,4\n") == ("1", "2", "3", "4")
 
 
 def test_a_game_that_is_too_long_is_refused_by_its_length() -> None:

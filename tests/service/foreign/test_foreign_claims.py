@@ -49,8 +49,8 @@ def test_true_claims_are_proved_and_false_ones_refuted(service: Service, valued:
     numbers = {value: [number for number, entry in enumerate(valued) if entry[1] == value] for value in (-1, 0, 1)}
     wrong = {numbers[-1][0]: 1, numbers[0][0]: -1, numbers[0][1]: 1, numbers[1][0]: -2}
     shown = [value + wrong.get(number, 0) for number, (_, value) in enumerate(valued)]
-    told = [(text, value, value) for (text, _), value in zip(valued, shown, strict=True)]
-    report = service.client.check_claims(GAME, claims_of(told), source="import of some.book", nodes=100_000)
+    claimed = [(text, value, value) for (text, _), value in zip(valued, shown, strict=True)]
+    report = service.client.check_claims(GAME, claims_of(claimed), source="import of some.book", nodes=100_000)
     assert (report.claimed, report.verdicts["refuted"], report.verdicts["proved"]) == (60, 4, 56)
     assert not report.all_proved and report.known_before == 0
     for checked in report.refuted:
@@ -64,7 +64,7 @@ def test_true_claims_are_proved_and_false_ones_refuted(service: Service, valued:
     assert sources and all(text.endswith(", import of some.book") for text in sources)
     verified = service.client.verify().result
     assert isinstance(verified, VerificationResult) and verified.failed == 0 and verified.checked > 60
-    again = service.client.check_claims(GAME, claims_of(told))
+    again = service.client.check_claims(GAME, claims_of(claimed))
     assert again.known_before == 60 and again.verdicts == report.verdicts
 
 

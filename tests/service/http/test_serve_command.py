@@ -42,10 +42,10 @@ def test_it_says_where_and_stops_while_somebody_watches(tmp_path: Path) -> None:
             assert b" 200 " in watching.recv(1000)
             began = time.monotonic()
             process.send_signal(signal.SIGTERM)
-            told = b""
+            received = b""
             while part := watching.recv(65536):
-                told += part
-            assert told.endswith(b"0\r\n\r\n") and b"event: end" not in told
+                received += part
+            assert received.endswith(b"0\r\n\r\n") and b"event: end" not in received
         assert process.wait(30) == 0
         assert time.monotonic() - began < 20
         assert process.stderr is not None

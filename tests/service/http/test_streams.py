@@ -99,11 +99,11 @@ def test_events_tell_of_a_job_until_its_end(both: Both) -> None:
     job = post(both.http, "Jobs/StartSolve", {"game": "connect-four", "budget": {"seconds": 1.5}}).json
     found = ask(both.http, f"/v1/jobs/{job['id']}/events")
     assert found.status == 200 and found.headers["content-type"].startswith("text/event-stream")
-    told = events(found)
-    assert [kind for kind, _ in told[:-1]] == ["job"] * (len(told) - 1)
-    assert told[-1] == ("end", {})
-    assert told[-2][1]["state"] == "JOB_STATE_DONE"
-    assert sum("solveProgress" in job for _, job in told[:-1]) >= 3
+    states = events(found)
+    assert [kind for kind, _ in states[:-1]] == ["job"] * (len(states) - 1)
+    assert states[-1] == ("end", {})
+    assert states[-2][1]["state"] == "JOB_STATE_DONE"
+    assert sum("solveProgress" in job for _, job in states[:-1]) >= 3
     assert ask(both.http, "/v1/jobs/nothing/events").status == 404
 
 
@@ -178,8 +178,8 @@ def test_events_end_with_the_token_and_with_the_server() -> None:
                     f"GET /v1/jobs/{job['id']}/events HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {text}\r\n\r\n"
                 )
                 connection.sendall(head.encode())
-                told = _until_end(connection)
-        assert b"event: failure" in told and b"during the call" in told
+                received = _until_end(connection)
+        assert b"event: failure" in received and b"during the call" in received
     with Application(open_store("memory:")) as app:
         with serving_both(app) as (_, http):
             job = post(http, "Jobs/StartSolve", {"game": "connect-four"}).json
@@ -187,17 +187,19 @@ def test_events_end_with_the_token_and_with_the_server() -> None:
             connection.sendall(f"GET /v1/jobs/{job['id']}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             assert b" 200 " in connection.recv(1000)
         with connection:
-            told = _until_end(connection)
-        assert b"event: end" not in told and told.endswith(b"0\r\n\r\n"), "the answer is whole, and the job goes on"
+            received = _until_end(connection)
+        assert b"event: end" not in received and received.endswith(b"0\r\n\r\n"), (
+            "the answer is whole, and the job goes on"
+        )
 
 
 def _until_end(connection: socket.socket) -> bytes:
-    told = b""
+    received = b""
     while part := connection.recv(65536):
-        told += part
-        if told.endswith(b"0\r\n\r\n"):
+        received += part
+        if received.endswith(b"0\r\n\r\n"):
             break
-    return told
+    return received
 
 
 @pytest.mark.parametrize("body", [b"", b"\0\0\0\0", b"\0\0\0\0\x05{}", b"\x80\0\0\0\x02{}", b"\0\xff\xff\xff\xff{}"])

@@ -201,9 +201,9 @@ def test_the_log_tells_once_that_a_job_waits_for_a_full_disk(
 
     monkeypatch.setattr(service.store, "replace_job", full)
     assert service.client.solve("tic-tac-toe").state == "done"
-    told = [record for record in caplog.records if "store" in record.message]
-    assert [record.levelname for record in told] == ["WARNING", "INFO"]
-    assert "waits for the store: no space left" in told[0].message and "goes on" in told[1].message
+    log_records = [record for record in caplog.records if "store" in record.message]
+    assert [record.levelname for record in log_records] == ["WARNING", "INFO"]
+    assert "waits for the store: no space left" in log_records[0].message and "goes on" in log_records[1].message
 
 
 def test_memory_that_runs_out_says_what_to_lower(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,7 @@ def test_the_command_of_the_container_is_understood(
 
 def test_every_metric_is_on_the_page_and_no_other(repository: Path, tmp_path: Path) -> None:
     page = (repository / "docs" / "monitoring.md").read_text(encoding="utf-8")
-    told = set(re.findall(r"`(proofbase_[a-z_]+)(?:\{[a-z, ]+\})?`", page))
+    documented = set(re.findall(r"`(proofbase_[a-z_]+)(?:\{[a-z, ]+\})?`", page))
     registry = CollectorRegistry()
     CallMetrics(registry)
     with Application(LmdbStore(str(tmp_path / "s"))) as app:
@@ -82,4 +82,4 @@ def test_every_metric_is_on_the_page_and_no_other(repository: Path, tmp_path: Pa
         registry.register(ServerMetrics(app))
         families = list(registry.collect())
         shown = {family.name + ("_total" if family.type == "counter" else "") for family in families}
-    assert told - {"proofbase_cache_"} == shown
+    assert documented - {"proofbase_cache_"} == shown

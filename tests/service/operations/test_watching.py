@@ -70,8 +70,8 @@ def test_metrics_count_calls_jobs_and_the_store(tmp_path: Path) -> None:
             client.lookup("tic-tac-toe")
             with pytest.raises(ValueError, match="unknown game"):
                 client.lookup("nope")
-        told = 'code="NOT_FOUND",method="Solutions/Lookup"'  # counted when the answer is sent: perhaps a moment later
-        until(lambda: told in server.get("/metrics")[1])
+        counter = 'code="NOT_FOUND",method="Solutions/Lookup"'  # goes up when the answer is sent, or a moment later
+        until(lambda: counter in server.get("/metrics")[1])
         status, text = server.get("/metrics")
         assert status == 200
         for line in (

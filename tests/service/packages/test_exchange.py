@@ -62,10 +62,10 @@ def test_what_lacks_is_read_and_taken_once(make_service: MakeService) -> None:
     items = [(key, without_sources(record)) for key, record in source.store.scan(TIC_TAC_TOE)]
     part = items[:100] + items[105:]
     target.store.put_many(TIC_TAC_TOE, part, source="before", rules_version=1)
-    told: list[tuple[str, int, int]] = []
-    [found] = exchange(source.client, target.client, on_progress=lambda *state: told.append(state))
+    progress: list[tuple[str, int, int]] = []
+    [found] = exchange(source.client, target.client, on_progress=lambda *state: progress.append(state))
     assert (found.game, found.records, found.read, found.added) == (TIC_TAC_TOE, len(items), 20, 5)
-    assert told == [(TIC_TAC_TOE, 20, len(items))]
+    assert progress == [(TIC_TAC_TOE, 20, len(items))]
     assert target.store.fingerprint(TIC_TAC_TOE) == source.store.fingerprint(TIC_TAC_TOE)
     [again] = exchange(source.client, target.client, TIC_TAC_TOE)
     assert (again.read, again.added) == (0, 0)

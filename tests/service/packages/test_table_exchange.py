@@ -84,13 +84,13 @@ def test_entries_are_counted_once_where_plies_have_tables_of_their_own(
 
 def test_missing_tables_are_taken_once(source: Service, make_service: MakeService, tmp_path: Path, home: Path) -> None:
     target = make_service(str(tmp_path / "mine"))
-    told: list[str] = []
+    steps: list[str] = []
     target.client.import_tables("awari", sent(home, "awari-0", "awari-1"))
-    found = exchange_tables(source.client, target.client, on_progress=lambda what, *_: told.append(what))
+    found = exchange_tables(source.client, target.client, on_progress=lambda what, *_: steps.append(what))
     assert [(entry.game, entry.table, entry.taken) for entry in found] == [
         ("awari", name, name not in NAMES[:2]) for name in NAMES
     ]
-    assert told == ["read awari-2", "read awari-3", "verify the tables of awari"]
+    assert steps == ["read awari-2", "read awari-3", "verify the tables of awari"]
     assert files(tmp_path / "mine") == FILES, "nothing else is left"
     assert not any(entry.taken for entry in exchange_tables(source.client, target.client, "awari"))
     assert exchange_tables(source.client, target.client, "chess") == []

@@ -24,9 +24,9 @@ def state(service: Service, position: str = "-") -> Verification | None:
     return service.client.lookup(GAME, position).verification
 
 
-def verify(service: Service, **asked: Any) -> Job:
-    position = asked.pop("position", None)
-    return service.client.verify(GAME, position, **asked)
+def verify(service: Service, **options: Any) -> Job:
+    position = options.pop("position", None)
+    return service.client.verify(GAME, position, **options)
 
 
 def test_an_answer_says_when_it_was_verified_by_what(solved: Service) -> None:
@@ -58,9 +58,8 @@ def test_what_is_stored_after_a_verification_is_not_verified(service: Service) -
     key = game.key(game.parse("xx./oo./..."))
     stored = service.store.get(GAME, key)
     assert stored is not None
-    again = [Claim(Side.UPPER, 1, 40)] if all(claim.side != Side.UPPER for claim in stored.claims) else []
-    assert again, "an upper claim is new"
-    items = [(key, encode_record(Record.of(again)))]
+    assert all(claim.side != Side.UPPER for claim in stored.claims), "an upper claim is new"
+    items = [(key, encode_record(Record.of([Claim(Side.UPPER, 1, 40)])))]
     service.store.put_many(GAME, items, source=service.store.sources()[0].text, rules_version=1)
     assert state(service, "xx./oo./...") is None, "one of its claims came later"
 

@@ -239,10 +239,10 @@ class ForeignCheck:
             numbers = np.array(task.numbers, np.int64)
             table, first = task.table, int(numbers[0])
             if task.kind == "ask":
-                asked = _ask(self._moves, reader, table, numbers, alive)
+                partial_answers = _ask(self._moves, reader, table, numbers, alive)
                 assert isinstance(answers, _Kept)
-                answers.put(table.number, first, asked)
-                return _Part("ask", table.name, first, 0, 0, asked.says_plies, {})
+                answers.put(table.number, first, partial_answers)
+                return _Part("ask", table.name, first, 0, 0, partial_answers.says_plies, {})
             moves = self._moves.moves(table, numbers)
             own = answers.of(np.full(len(numbers), table.number), numbers, alive)
             children = answers.of(moves.classes, moves.numbers, alive)
@@ -421,9 +421,9 @@ class _Asked:
                 values[in_class] = numbers[in_class]
                 continue
             different, places = np.unique(numbers[in_class], return_inverse=True)
-            asked = _ask(self._moves, self._reader, self._tables[of_class], different, alive)
-            values[in_class], plies[in_class] = asked.values[places], asked.plies[places]
-            says_plies = asked.says_plies if says_plies is None else says_plies
+            child_answers = _ask(self._moves, self._reader, self._tables[of_class], different, alive)
+            values[in_class], plies[in_class] = child_answers.values[places], child_answers.plies[places]
+            says_plies = child_answers.says_plies if says_plies is None else says_plies
         return _Answers(values, plies, says_plies)
 
 

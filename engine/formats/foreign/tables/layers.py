@@ -56,8 +56,10 @@ def entries_without_layer(size: int, parts: Sequence[Any]) -> list[int]:
     has_layer[entries] = False
     while len(entries):
         starts = np.cumsum(counts) - counts
-        found = has_layer[children]
-        ready = np.where(wins, np.logical_or.reduceat(found, starts), np.logical_and.reduceat(found, starts))
+        ready_children = has_layer[children]
+        ready = np.where(
+            wins, np.logical_or.reduceat(ready_children, starts), np.logical_and.reduceat(ready_children, starts)
+        )
         if not ready.any():
             break
         has_layer[entries[ready]] = True

@@ -64,8 +64,8 @@ class TableReader:
         opening = getattr(loaded, "open_tables", None)
 
         def values(positions: Positions) -> Any:
-            found = np.array([probe(text.encode()) for text in positions], np.int64)
-            return np.stack((np.sign(found), np.abs(found)), 1) if getattr(module, "plies", False) else found
+            numbers = np.array([probe(text.encode()) for text in positions], np.int64)
+            return np.stack((np.sign(numbers), np.abs(numbers)), 1) if getattr(module, "plies", False) else numbers
 
         return values, None if opening is None else lambda directory: opening(directory.encode())
 
@@ -75,10 +75,10 @@ class TableReader:
         Raises:
             ReaderError: it fails, or what it gives are no such values.
         """
-        given = self._call(self._values, positions, "values")
+        result = self._call(self._values, positions, "values")
         count = len(positions)
         try:
-            array = np.asarray(given)
+            array = np.asarray(result)
         except ValueError as error:  # lists of several lengths
             raise self.wrong(f"gives no array: {printable(str(error))}") from None
         if array.shape not in ((count,), (count, 2)):

@@ -9,46 +9,17 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "games/boards/bit_subsets.hpp"
 #include "games/mens_morris/board.hpp"
 #include "games/mens_morris/counting.hpp"
+#include "games/mens_morris/made_once.hpp"
 
 namespace proofbase::mens_morris {
-
-/// A value that is made when it is first asked for, by any thread.
-template <class T>
-class MadeOnce {
-  public:
-    template <class Make>
-    const T& get(Make&& make) {
-        const T* found = made_.load(std::memory_order_acquire);
-        return found != nullptr ? *found : make_now(make);
-    }
-
-  private:
-    template <class Make>
-    [[gnu::noinline]] const T& make_now(Make&& make) {
-        const std::lock_guard lock(making_);
-        if (!value_) {
-            value_ = std::make_unique<const T>(make());
-            made_.store(value_.get(), std::memory_order_release);
-        }
-        return *value_;
-    }
-
-    std::atomic<const T*> made_{nullptr};
-    std::mutex making_;
-    std::unique_ptr<const T> value_;
-};
 
 /// The sets of so many men up to the maps of a group.
 class Orbits {

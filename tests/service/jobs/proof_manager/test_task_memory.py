@@ -6,6 +6,6 @@ bench = load_trial("bench/managers/bench_task_memory")
 
 
 def test_a_question_that_needs_four_times_the_memory_of_a_worker() -> None:
-    found = bench.solve_in_parts("connect-four:5x5", 0, workers=2)
-    assert found.status == "proved" and found.alone == "memory"
-    assert found.largest <= found.limit == found.needed // 4 and found.records > 100
+    solved = bench.solve_in_parts("connect-four:5x5", 0, workers=2)
+    assert solved.status == "proved" and solved.alone == "memory"
+    assert solved.largest <= solved.limit == solved.needed // 4 and solved.records > 100
