@@ -63,6 +63,7 @@ __all__ = [
     "details_of",
     "error_mapping",
     "rebuild_error",
+    "text_of",
 ]
 
 DOMAIN = "proofbase"

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 
 from proofbase.storage.errors import KeySizeError
 
-__all__ = ["ESTIMATE_LIMIT", "INFINITE", "Estimate", "EstimateStore", "MemoryEstimates", "Question", "surplus"]
+__all__ = [
+    "ESTIMATE_LIMIT",
+    "INFINITE",
+    "KEPT_SHARE",
+    "MAX_KEY_BYTES",
+    "Estimate",
+    "EstimateStore",
+    "MemoryEstimates",
+    "Question",
+    "surplus",
+]
 
 Question = tuple[bytes, int]
 """A key and a bound: is the value of the position at least this, for its side to move?"""

@@ -63,3 +63,27 @@ def test_pages_named_in_sources_exist() -> None:
         missing += [(str(path), name) for name in pages if not (ROOT / name).is_file()]
         assert "DESIGN.md" not in text and not re.search(r"\bDESIGN \d", text), path
     assert missing == [] and named_pages > 50
+
+
+def test_a_module_names_all_that_others_import_of_it() -> None:
+    """But for checker.py: its `__all__` is what a user calls, and other parts of the engine use parts of the check."""
+    texts = {
+        f"proofbase.{path.relative_to(ROOT).with_suffix('').as_posix().replace('/', '.')}": path.read_text("utf-8")
+        for path in SOURCES
+        if path.suffix == ".py" and path.name not in {"__init__.py", "_core.py", "checker.py"}
+    }
+    named = {
+        module: set(re.findall(r'"(\w+)"', listed[1]))
+        for module, text in texts.items()
+        if (listed := re.search(r"^__all__ = \[([^]]*)\]", text, re.MULTILINE))
+    }
+    imports = re.compile(r"^ *from (proofbase\.[\w.]+) import (?:\(([^)]*)\)|([^\n#]+))", re.MULTILINE)
+    missing = [
+        (module, name)
+        for importer, text in texts.items()
+        if not importer.startswith("proofbase.tests.")
+        for module, several, one in imports.findall(text)
+        for name in re.findall(r"(\w+)(?: as \w+)?", re.sub(r"#[^\n]*", "", several or one))
+        if module in named and name not in named[module]
+    ]
+    assert len(named) > 300 and missing == []

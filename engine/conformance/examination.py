@@ -14,7 +14,7 @@ from proofbase.engine.rules.failures import ALLOWED, failure_of, is_interrupt, p
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.guarded import GuardedGame
 
-__all__ = ["Examination", "Sample"]
+__all__ = ["MOST_REWARD", "Examination", "Sample"]
 
 MOST_MOVE = 2**31 - 1
 MOST_REWARD = 2**30

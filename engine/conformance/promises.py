@@ -11,7 +11,7 @@ from proofbase.engine.conformance.requirements import Answers
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError
 from proofbase.engine.papers.reference.graph import Edge, Graph, components_of, values
 
-__all__ = ["OF_A_GAME", "OF_A_POSITION", "bad_input"]
+__all__ = ["OF_A_GAME", "OF_A_POSITION", "bad_input", "brute_force"]
 
 LONGEST_TEXT = 10_000
 NO_POSITIONS = ("", " ", "no such position", "\0", "-1", "9" * 50, "é/é")

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from proofbase.engine.rules import Game, open_rules
 
-__all__ = ["CHECKERS_TYPE", "Branch", "write_pgn"]
+__all__ = ["CHECKERS_TYPE", "VARIANTS", "Branch", "write_pgn"]
 
 P = TypeVar("P")
 WIDTH = 79

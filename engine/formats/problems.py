@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 __all__ = [
+    "REMARK",
     "fen_of_problem",
     "is_problem",
     "is_problem_list",

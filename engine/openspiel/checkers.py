@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from proofbase.engine.openspiel.boards import WrittenRules, checked_number, winner_result
 from proofbase.engine.openspiel.rules import rows_of
 
-__all__ = ["Checkers", "CheckersState"]
+__all__ = ["DIRECTIONS", "FREE", "KINGS", "MEN", "NOBODY", "Checkers", "CheckersState"]
 
 FREE = "."
 MEN, KINGS = ("o", "+"), ("8", "*")

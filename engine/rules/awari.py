@@ -29,7 +29,7 @@ from typing import NamedTuple
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError, quoted
 from proofbase.engine.rules.game import Game, TableClass
 
-__all__ = ["Awari", "AwariPosition"]
+__all__ = ["STONES", "Awari", "AwariPosition"]
 
 STONES = 48
 SIDES = ("South", "North")

@@ -28,7 +28,7 @@ from proofbase.engine.rules.gomoku_lines import GomokuLines
 from proofbase.engine.rules.gomoku_threats import GomokuThreats
 from proofbase.engine.rules.set_up import WRONG_NUMBERS, Exchanged, like, mark, split_mark
 
-__all__ = ["Gomoku", "GomokuStones"]
+__all__ = ["OPENING_MOVES", "Gomoku", "GomokuStones", "stones_of"]
 
 GomokuStones = tuple[int, int]
 """A position: the stones of the side to move, and those of the other side.

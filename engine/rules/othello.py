@@ -27,7 +27,7 @@ from proofbase.engine.errors import (
 from proofbase.engine.rules.game import Game, TableClass
 from proofbase.engine.rules.reversi.numbering import OthelloNumbering
 
-__all__ = ["SIZES", "Othello", "OthelloPosition"]
+__all__ = ["DISCS", "SIZES", "Othello", "OthelloPosition"]
 
 SIZES = ((8, 8), (6, 6), (4, 4), (4, 6), (6, 4))
 """Width and height of the boards."""

@@ -18,7 +18,17 @@ from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.tables.table_header import TableLayout, class_of_table, header_of
 
-__all__ = ["BlockCache", "Stamp", "TableFile", "TableFileInfo", "TableInfo", "stamp_of", "table_files"]
+__all__ = [
+    "HEADER_BYTES",
+    "MAGIC",
+    "BlockCache",
+    "Stamp",
+    "TableFile",
+    "TableFileInfo",
+    "TableInfo",
+    "stamp_of",
+    "table_files",
+]
 
 MAGIC = b"PBTABLE\n"
 HEADER_BYTES, TAIL_BYTES = 256, 8

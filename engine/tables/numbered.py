@@ -8,7 +8,7 @@ from proofbase.engine.errors import BrokenGameError, NoTablesError
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.tables.table_header import class_of_table, rules_fingerprint
 
-__all__ = ["NumberedGame"]
+__all__ = ["NO_CLASS", "NumberedGame"]
 
 NO_CLASS = 0xFFFF
 """In place of the class of a finished position that is in no table."""

@@ -10,7 +10,19 @@ from typing import Any, Literal
 from proofbase.service.answers import Searched, Value
 from proofbase.service.answers.tabular import Tabular, pyarrow
 
-__all__ = ["BatchItem", "BatchItems", "PackedAnswers"]
+__all__ = [
+    "DAMAGED",
+    "INVALID",
+    "LOWER_KNOWN",
+    "SEARCHED",
+    "STORED",
+    "TABLED",
+    "TERMINAL",
+    "UPPER_KNOWN",
+    "BatchItem",
+    "BatchItems",
+    "PackedAnswers",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ __all__ = [
     "Tables",
     "Zones",
     "byte_count",
+    "complete_game",
     "count",
     "positive_count",
 ]

@@ -14,7 +14,7 @@ from typing import TextIO
 
 from proofbase.service.words.visible import visible
 
-__all__ = ["note", "print_first", "print_table", "say"]
+__all__ = ["WIDTH_OF_FILES", "note", "print_first", "print_table", "say"]
 
 NARROWEST = 12
 """Columns are not shortened further."""

@@ -28,7 +28,7 @@ from proofbase.service.http.methods import Method, Methods
 from proofbase.service.rpc.calls import Calls
 from proofbase.service.rpc.errors import check_known, unreadable
 
-__all__ = ["ConnectApplication", "Messages"]
+__all__ = ["Body", "ConnectApplication", "Messages"]
 
 LARGE_BYTES = 20_000
 """Messages from this size on are read and written in a thread: JSON of a megabyte takes some 100 ms."""

@@ -54,7 +54,7 @@ def open_monitoring_port(
 
 
 def warn_if_open(listen: str) -> None:
-    """Says it where others can read the metrics."""
+    """Logs a warning where others than this machine can read the metrics."""
     if not is_loopback(listen):
         _log.warning("whoever reaches %s sees the metrics of this server", listen)
 
@@ -78,8 +78,8 @@ class MonitoringPort:
     Args:
         listen: `host:port`; port 0 for any free one.
         registry: what `/metrics` shows.
-        alive: why the server does not live any more; None while it does. Asked in a thread of the port.
-        ready: the same for being ready.
+        why_not_alive: why the server does not live any more; None while it does. Asked in a thread of the port.
+        why_not_ready: the same for being ready.
 
     Raises:
         ServiceUnavailableError: it cannot listen there.
@@ -92,13 +92,13 @@ class MonitoringPort:
         self,
         listen: str,
         registry: CollectorRegistry,
-        alive: Callable[[], str | None],
-        ready: Callable[[], str | None],
+        why_not_alive: Callable[[], str | None],
+        why_not_ready: Callable[[], str | None],
     ) -> None:
         host, port = _parse_address(listen)
 
         class Handler(_Handler):
-            answers = {"/metrics": None, "/livez": alive, "/readyz": ready}  # noqa: RUF012 - set once
+            answers = {"/metrics": None, "/livez": why_not_alive, "/readyz": why_not_ready}  # noqa: RUF012 - set once
             metrics = registry
 
         try:
@@ -110,7 +110,7 @@ class MonitoringPort:
         self._thread.start()
 
     def close(self) -> None:
-        """Ends it."""
+        """Stops listening, and waits for the thread."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(REQUEST_SECONDS)

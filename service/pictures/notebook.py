@@ -20,8 +20,8 @@ __all__ = ["in_notebook", "job_picture"]
 _numbers = count(1)
 
 
-def _name(kind: str) -> str:
-    """Another one for each picture: all outputs of a notebook are one page."""
+def _new_name(kind: str) -> str:
+    """A name that no other picture has: all outputs of a notebook are one page."""
     return f"proofbase-{kind}-{next(_numbers)}"
 
 
@@ -33,7 +33,7 @@ def in_notebook(*content: Content) -> Markup:
 @picture_of.register
 def _position(answer: PositionAnswer) -> str:
     highest = highest_value(answer.game)
-    board = position_board(answer, highest, name=_name("board"))
+    board = position_board(answer, highest, name=_new_name("board"))
     facts = facts_list(position_facts(answer, highest))
     return in_notebook(tag("div", board, tag("div", facts, moves_table(answer, highest)), class_="beside"))
 
@@ -63,7 +63,10 @@ def _analysis(analysis: Analysis) -> str:
         sentence = f"Decided by move {analysis.decided_by}, {move.move}: {became}{better}."
     cut = tag("p", analysis.cut.message, class_="note") if analysis.cut else None
     return in_notebook(
-        analysis_curve(analysis, highest, name=_name("game")), tag("p", sentence), cut, package_note(analysis.package)
+        analysis_curve(analysis, highest, name=_new_name("game")),
+        tag("p", sentence),
+        cut,
+        package_note(analysis.package),
     )
 
 
@@ -80,4 +83,4 @@ def _job(job: Job) -> str:
 
 def job_picture(job: Job, samples: list[Sample]) -> Markup:
     """A job with the numbers of its search over its time."""
-    return in_notebook(job_card(job), progress_curve(samples, name=_name("search")) if len(samples) > 1 else None)
+    return in_notebook(job_card(job), progress_curve(samples, name=_new_name("search")) if len(samples) > 1 else None)

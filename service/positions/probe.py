@@ -35,6 +35,7 @@ __all__ = [
     "best_first",
     "best_move",
     "has_no_plies",
+    "move_name",
     "probe_each",
     "probe_position",
     "probe_positions",

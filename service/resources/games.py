@@ -14,7 +14,7 @@ from proofbase.engine.rules.guarded import GuardedGame
 from proofbase.engine.rules.within import FAMILY as WITHIN
 from proofbase.service.errors import InvalidRequestError
 
-__all__ = ["GameCache"]
+__all__ = ["PATIENCE", "GameCache"]
 
 MOST_NAMES = 256
 """More names than this are not remembered: the games are opened again."""

@@ -13,7 +13,7 @@ from proofbase.engine.tables import BlockCache, PythonTables, own_table_work
 if TYPE_CHECKING:
     from proofbase.engine._core import TableWork
 
-__all__ = ["new_own_table_work", "open_own_tables"]
+__all__ = ["LARGEST_SIZE", "new_own_table_work", "open_own_tables"]
 
 LARGEST_SIZE = (1 << 16) - 1
 

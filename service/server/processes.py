@@ -123,7 +123,7 @@ def _monitoring_port(listen: str | None, folder: str, store: SolutionStore, fami
     registry = CollectorRegistry()
     MultiProcessCollector(registry, folder)  # type: ignore[no-untyped-call]
 
-    def ready() -> str | None:
+    def why_not_ready() -> str | None:
         if family.stopping:
             return "the server is stopping"
         if not family.ready:
@@ -134,9 +134,9 @@ def _monitoring_port(listen: str | None, folder: str, store: SolutionStore, fami
             return f"the store cannot be read: {error}"
         return None
 
-    registry.register(StoreMetrics(store, ready))
+    registry.register(StoreMetrics(store, why_not_ready))
     warn_if_open(listen)
-    return MonitoringPort(listen, registry, lambda: None, ready)
+    return MonitoringPort(listen, registry, lambda: None, why_not_ready)
 
 
 class _Child:

@@ -59,7 +59,7 @@ from proofbase.v1 import (
     transfer_pb2_grpc,
 )
 
-__all__ = ["DEFAULT_LISTEN", "Addresses", "Server", "serve"]
+__all__ = ["DEFAULT_LISTEN", "GRACE_SECONDS", "SERVICES", "Addresses", "Server", "serve"]
 
 _log = logging.getLogger(__name__)
 DEFAULT_LISTEN = "127.0.0.1:50051"

@@ -31,7 +31,16 @@ from proofbase.storage.store import MAX_KEY_BYTES
 if TYPE_CHECKING:
     Transaction = lmdb.Transaction[bytes]
 
-__all__ = ["GameRow", "Merged", "Removed", "StoredRecords", "merge_chunk", "read_quarantine_row", "remove_records"]
+__all__ = [
+    "GameRow",
+    "Merged",
+    "Removed",
+    "StoredRecords",
+    "merge_chunk",
+    "quarantine_row",
+    "read_quarantine_row",
+    "remove_records",
+]
 
 _GAME = struct.Struct(">IIQQ")
 _FINGERPRINT = struct.Struct(">Q")

@@ -8,7 +8,7 @@ from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
 from proofbase.storage.errors import StoreDamagedError
 
-__all__ = ["open_row", "seal_row"]
+__all__ = ["damaged_row", "open_row", "seal_row"]
 
 # A row begins with the mark and its checksum: the first page of a value is the one that LMDB itself knows most of. No
 # row of release 0.1.0 begins like that, for those are JSON, counted text, or the frame of a checkpoint.

@@ -12,7 +12,7 @@ from pathlib import Path
 from proofbase.storage.closing import Closing
 from proofbase.storage.errors import StoreDamagedError, StoreNotFoundError, StoreUnavailableError
 
-__all__ = ["CHECKSUMS", "MANIFEST", "Allowance", "Folder", "LocalFolder", "Range", "joined"]
+__all__ = ["CHECKSUMS", "LARGEST_MANIFEST", "MANIFEST", "Allowance", "Folder", "LocalFolder", "Range", "joined"]
 
 MANIFEST = "manifest.json"
 CHECKSUMS = "SHA256SUMS"

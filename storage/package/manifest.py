@@ -27,6 +27,7 @@ __all__ = [
     "PackedSolution",
     "PackedTable",
     "file_name",
+    "page_blocks",
 ]
 
 VERSION = 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from proofbase.engine.papers.reference.and_or_graph import SearchGraph
 
-__all__ = ["SetOfSets", "complete_sets", "minimal_sets", "tensor_union"]
+__all__ = ["DONE", "IMPOSSIBLE", "SetOfSets", "complete_sets", "leaf_sets", "minimal_sets", "tensor_union"]
 
 SetOfSets = frozenset[frozenset[int]]
 """Sets of leaves. No set at all: impossible; the empty set among them: already done."""

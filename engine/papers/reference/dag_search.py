@@ -14,7 +14,14 @@ from typing import Literal
 
 from proofbase.engine.papers.reference.and_or_graph import AndOrGraph, SearchGraph
 
-__all__ = ["DagSearch", "Numbers", "leftmost_most_proving_node", "numbers_from_children", "practical_numbers"]
+__all__ = [
+    "DagSearch",
+    "Numbers",
+    "leftmost_most_proving_node",
+    "numbers_from_children",
+    "numbers_of_leaf",
+    "practical_numbers",
+]
 
 Numbers = tuple[float, float]
 """Proof number, disproof number."""

@@ -20,6 +20,7 @@ __all__ = [
     "DependencyGraph",
     "Node",
     "Operator",
+    "State",
     "all_paths",
     "check_conditions",
     "dependency_search",

@@ -1,4 +1,4 @@
-"""A game graph as a game, so that every search, store and check runs on it; and random ones."""
+"""A game graph as a game, so that every search, store and check runs on it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ __all__ = ["ExplicitGame"]
 
 
 class ExplicitGame(Game[int]):
-    """A game whose positions are the nodes of a graph; move m is the m-th edge; keys are 4 bytes, big-endian."""
+    """A game whose positions are the nodes of a graph; move m is the m-th edge; keys are 4 bytes, big-endian.
+
+    Args:
+        graph: its nodes and edges; the game begins at node 0.
+        highest_value: the highest value of a position.
+        limits: the limit of the value of each node; None: `highest_value` for all.
+    """
 
     name = "explicit"
 
     def __init__(self, graph: Graph, highest_value: int = 1, limits: Sequence[int] | None = None) -> None:
-        """Args: limits: limit of the value of each node; None: `highest_value` for all."""
         self.graph = graph
         self.highest_value = highest_value
         self.limits = limits

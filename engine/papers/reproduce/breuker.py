@@ -21,7 +21,7 @@ from proofbase.engine.papers.reproduce.chess_mates import (
 from proofbase.engine.papers.reproduce.reinfeld import COLUMNS, NODES_OF_75, PROBLEMS, UNSOLVED, Problem
 from proofbase.engine.papers.reproduce.report import Options, Progress, Report, Row
 
-__all__ = ["ALGORITHMS", "NODES", "mates", "percent_of"]
+__all__ = ["ALGORITHMS", "NODES", "PLIES", "mates", "percent_of"]
 
 NODES = 500_000
 """After which a search is given up (6.3)."""

@@ -23,7 +23,16 @@ from proofbase.engine.rules.qubic import LINES
 if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable
 
-__all__ = ["Solved", "is_strategic", "merged", "positions_to_move", "solution_positions", "solve", "strategic_moves"]
+__all__ = [
+    "ALGORITHM",
+    "Solved",
+    "is_strategic",
+    "merged",
+    "positions_to_move",
+    "solution_positions",
+    "solve",
+    "strategic_moves",
+]
 
 ALGORITHM = "pn-dag+threats"
 

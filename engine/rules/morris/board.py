@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import pairwise
 
-__all__ = ["MorrisBoard", "points_of"]
+__all__ = ["MorrisBoard", "SetMap", "points_of"]
 
 # By men a side: the points in the order of their numbers (ring by ring, clockwise from the top left corner), the lines
 # on which three men are a mill, and the lines that only join neighbours.

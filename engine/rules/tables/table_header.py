@@ -15,7 +15,7 @@ from typing import Any
 
 from proofbase.engine.rules.game import Game, TableClass
 
-__all__ = ["PLIES", "TableLayout", "class_of_table", "header_of", "rules_fingerprint"]
+__all__ = ["COMPRESSED", "PLAIN", "PLIES", "TableLayout", "class_of_table", "header_of", "rules_fingerprint"]
 
 PLIES = "-plies"
 """What the name of a table of plies beside one of values has behind it, and the name of its class."""

@@ -27,7 +27,7 @@ from proofbase.service.cli.session import tables_options
 from proofbase.service.errors import error_mapping
 from proofbase.service.words.amounts import amount
 
-__all__ = ["Conversation", "read_line_of_input"]
+__all__ = ["Conversation", "Seats", "read_line_of_input"]
 
 HELP = """\
 a move        as the table of `moves` writes it

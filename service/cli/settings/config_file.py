@@ -16,7 +16,7 @@ from proofbase.service.cli.commands import SERVE_VARIABLES
 from proofbase.service.cli.exit_status import UsageError
 from proofbase.service.limits import Limits
 
-__all__ = ["read_config", "refuse_unknown_variables", "take_config"]
+__all__ = ["NOT_IN_FILES", "read_config", "refuse_unknown_variables", "take_config"]
 
 LIMITS = "limits"
 """The table of the file with the limits; as flags they are `--limit NAME=NUMBER`."""

@@ -13,7 +13,7 @@ from proofbase.service.errors import InvalidRequestError
 from proofbase.storage.package.http_folder import folder_at
 from proofbase.storage.package.manifest import MIRROR, MOST_MIRRORS
 
-__all__ = ["CITATION", "Citation"]
+__all__ = ["CITATION", "Citation", "citation_file"]
 
 CITATION = "CITATION.cff"
 _LICENCE = re.compile(r"[A-Za-z0-9.+-]+(?: (?:AND|OR|WITH) [A-Za-z0-9.+-]+)*")

@@ -27,7 +27,7 @@ __all__ = ["TABLE_ENTRIES", "CheckedTables", "TableCheck"]
 TABLE_ENTRIES = 1_000
 """Entries that are compared with their moves, of tables that are not verified."""
 TRIES_FOR_AN_ENTRY = 1_000
-"""Numbers that are drawn for one of them where few numbers have a position (Othello)."""
+"""Numbers that are drawn to find an entry, where few numbers have a position (Othello)."""
 
 
 @dataclass(frozen=True, slots=True)

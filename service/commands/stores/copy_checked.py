@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["copy_checked"]
 
 CHECKED_AT_ONCE = 10_000
-"""Records at most, each time."""
+"""Records that are checked together, at most."""
 
 
 def copy_checked(source: str, target: str, on_progress: OnProgress, tables: Path | None = None) -> list[CopiedGame]:
@@ -71,7 +71,7 @@ def _check(copy: SolutionStore, tables: Path | None, on_progress: OnProgress) ->
     kept = {entry.name: entry for entry in copy.games() if entry.records}
     games = GameCache(stored=kept.__contains__)
     opened: list[Game[Any]] = []
-    closed: list[str] = []
+    refused: list[str] = []
     for name, entry in kept.items():
         try:
             game = games.open(name)
@@ -79,13 +79,13 @@ def _check(copy: SolutionStore, tables: Path | None, on_progress: OnProgress) ->
                 raise RulesVersionError(name, entry.rules_version, game.rules_version)
             games.refuse_broken(name)
         except (EngineError, RulesVersionError) as error:
-            closed.append(f"{name} ({error})")
+            refused.append(f"{name} ({error})")
         else:
             opened.append(game)
-    if closed:
+    if refused:
         raise StoreError(
             "there is no copy, since the rules of these games check its records and cannot be opened here (`--plugin` "
-            f"loads games of your own): {', '.join(closed)}"
+            f"loads games of your own): {', '.join(refused)}"
         )
     memory = TableMemory(limits.table_bytes)
     cache = RecordCache(copy, games, limits.cache_bytes, OpenTables(tables, memory, copy))

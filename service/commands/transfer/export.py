@@ -35,7 +35,7 @@ from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.storage import Claim as StoredClaim
 from proofbase.storage import Evidence, Record, Side, decode_stored, encode_record
 
-__all__ = ["FORMATS", "Export", "Format", "export"]
+__all__ = ["FORMATS", "Export", "Format", "export", "record_object"]
 
 Format = Literal["certificate", "jsonl", "csv", "dot", "estimates"]
 FORMATS: tuple[Format, ...] = ("certificate", "jsonl", "csv", "dot", "estimates")

@@ -23,7 +23,7 @@ from typing import Any, Protocol
 
 from proofbase.storage.estimates import INFINITE
 
-__all__ = ["INFINITE", "Child", "Node", "QuestionTree", "Questions", "Standing"]
+__all__ = ["INFINITE", "Child", "Node", "Question", "QuestionTree", "Questions", "Standing"]
 
 SPREAD = 2.0
 """How much workers spread over children that all have to be answered (`simulate_manager.py` has compared some)."""

@@ -19,7 +19,7 @@ from proofbase.service.resources.lru_cache import LRUCache
 from proofbase.storage import JobNotFoundError, SolutionStore, StoreError
 from proofbase.storage.entries import Job as StoredJob
 
-__all__ = ["JobLedger"]
+__all__ = ["KEPT_JOBS", "JobLedger"]
 
 _log = logging.getLogger(__name__)
 KEPT_JOBS = 300

@@ -11,6 +11,7 @@ from proofbase.service.answers import Outcome
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 
 __all__ = [
+    "CLASSES",
     "Board",
     "Drawing",
     "Squares",

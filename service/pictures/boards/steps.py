@@ -12,7 +12,7 @@ from typing import NamedTuple
 from proofbase.service.pictures.boards.board import Board, Target, badge, kind_of, target_group
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
 
-__all__ = ["Step", "Steps", "steps_of"]
+__all__ = ["Path", "Step", "Steps", "steps_of"]
 
 Path = tuple[str, ...]
 

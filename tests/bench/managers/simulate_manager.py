@@ -79,20 +79,20 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--deaths", type=float, default=0.0)
     parser.add_argument("--yes", action="store_true", help="the answer is yes")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     print(
         "| workers | time | speed-up | efficiency | searched | manager busy | storing | tasks | tasks a second | tree |"
     )
     print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     first: Simulated | None = None
-    for workers in asked.workers:
-        found = simulate(workers, asked.hours, seed=asked.seed, deaths=asked.deaths, answer=asked.yes)
-        first = first or found
-        speed_up = first.seconds * asked.workers[0] / found.seconds
+    for workers in options.workers:
+        solve = simulate(workers, options.hours, seed=options.seed, deaths=options.deaths, answer=options.yes)
+        first = first or solve
+        speed_up = first.seconds * options.workers[0] / solve.seconds
         print(
-            f"| {workers:,} | {found.seconds:,.0f} s | {speed_up:,.1f} | {speed_up / workers:.2f} | "
-            f"{found.searched / first.searched:.2f} | {found.busy:.1%} | {found.storing:.1%} | {found.tasks:,} | "
-            f"{found.tasks / found.seconds:,.1f} | {found.nodes:,} |",
+            f"| {workers:,} | {solve.seconds:,.0f} s | {speed_up:,.1f} | {speed_up / workers:.2f} | "
+            f"{solve.searched / first.searched:.2f} | {solve.busy:.1%} | {solve.storing:.1%} | {solve.tasks:,} | "
+            f"{solve.tasks / solve.seconds:,.1f} | {solve.nodes:,} |",
             flush=True,
         )
     return 0

@@ -37,14 +37,14 @@ def test_the_effort_settles_exactly_what_a_small_search_does(board: str) -> None
             position = game.play(position, random.choice(moves[: random.choice((6, 20, 361))]))
             if game.terminal(position) is not None or random.random() < 0.6:
                 continue
-            found = settled_by_effort(game, position)
+            settled = settled_by_effort(game, position)
             if wins_at_once(game, position):
-                assert found == (1, 1), game.draw(position)
+                assert settled == (1, 1), game.draw(position)
             elif loses_to_every_move(game, position):
-                assert found == (-1, 2), game.draw(position)
+                assert settled == (-1, 2), game.draw(position)
             else:
-                assert found is None, game.draw(position)
-            seen[found] += 1
+                assert settled is None, game.draw(position)
+            seen[settled] += 1
     assert seen[(1, 1)] > 5 and seen[None] > 5, seen
 
 

@@ -117,25 +117,25 @@ def test_every_strategy_finds_the_value(service: Service, strategy: Strategy) ->
         result = outcome(service.client.solve(name, thresholds=strategy))
         assert result.status == "exact"
         assert (result.value.lower, result.value.upper) == (value, value)
-        asked = result.questions
-        assert [entry.status for entry in asked] == [
-            "proved" if value >= entry.at_least else "disproved" for entry in asked
+        questions = result.questions
+        assert [entry.status for entry in questions] == [
+            "proved" if value >= entry.at_least else "disproved" for entry in questions
         ]
         low, high = -HIGHEST, HIGHEST
-        for entry in asked:  # each question narrows the interval, and asks for something that was open
+        for entry in questions:  # each question narrows the interval, and asks for something that was open
             assert low < entry.at_least <= high
             assert low <= entry.value.lower <= value <= entry.value.upper <= high
             assert entry.value.upper - entry.value.lower < high - low
             low, high = entry.value.lower, entry.value.upper
         assert low == high == value
-        nodes = sum(entry.nodes for entry in asked)
+        nodes = sum(entry.nodes for entry in questions)
         assert result.nodes == nodes or (strategy in ("auto", "both") and nodes < result.nodes < 3 * nodes)
         if strategy == "bisect":
-            assert len(asked) <= ceil(log2(2 * HIGHEST + 1))
+            assert len(questions) <= ceil(log2(2 * HIGHEST + 1))
         if strategy == "down":
-            assert [entry.at_least for entry in asked] == list(range(HIGHEST, max(value, 1 - HIGHEST) - 1, -1))
+            assert [entry.at_least for entry in questions] == list(range(HIGHEST, max(value, 1 - HIGHEST) - 1, -1))
         if strategy == "up":
-            assert [entry.at_least for entry in asked] == list(range(1 - HIGHEST, min(value + 1, HIGHEST) + 1))
+            assert [entry.at_least for entry in questions] == list(range(1 - HIGHEST, min(value + 1, HIGHEST) + 1))
     verified = service.client.verify().result
     assert isinstance(verified, VerificationResult)
     assert verified.failed == 0
@@ -147,9 +147,9 @@ def test_a_question_reuses_what_the_ones_before_proved(make_service: MakeService
     reused = fresh = 0
     for seed in SEEDS:
         name = f"{NAME}:{seed}"
-        asked = outcome(make_service().client.solve(name, thresholds="bisect")).questions
-        reused += sum(entry.nodes for entry in asked)
-        for entry in asked:
+        questions = outcome(make_service().client.solve(name, thresholds="bisect")).questions
+        reused += sum(entry.nodes for entry in questions)
+        for entry in questions:
             alone = outcome(make_service().client.solve(name, at_least=entry.at_least))
             assert alone.status == entry.status
             fresh += alone.nodes

@@ -108,9 +108,9 @@ def test_no_reader_serves_a_record_that_fails_its_check(solution: Records, tmp_p
         ("all records", lambda client: b"".join(client.export(GAME, form="jsonl"))),
     ]
     with connect(url) as client:
-        for reader, asked in served:
+        for reader, read in served:
             with pytest.raises(MalformedRecordError) as caught:
-                asked(client)
+                read(client)
             assert url in str(caught.value) and "fails its check and is not served" in str(caught.value), reader
         [item] = client.batch_lookup(GAME, ["-"])
         assert item.status == "invalid" and "is not served" in (item.message or "")

@@ -12,7 +12,7 @@ from proofbase.engine.papers.reproduce.headlines.claim import Claim
 from proofbase.engine.papers.reproduce.reinfeld import PROBLEMS
 from proofbase.engine.papers.reproduce.report import Options, quiet
 
-__all__ = ["CLAIMS", "game_5"]
+__all__ = ["CLAIMS", "SAMPLE", "game_5"]
 
 PAPER = "Allis et al. 1994"
 POSITIONS = 9
