@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "games/boards/bit_subsets.hpp"
 #include "games/mens_morris/board.hpp"
 #include "games/mens_morris/counting.hpp"
 #include "games/mens_morris/numbering.hpp"
@@ -80,7 +81,7 @@ int main(int count, char** arguments) {
                     const Men left = board.all() & ~own;
                     const std::int32_t kept = orbits.kept(orbit);
                     for (std::uint32_t way = 0; way < ways; ++way) {
-                        const Men other = expand(others[way], left);
+                        const Men other = proofbase::expand(others[way], left);
                         if (touched[size][others.number(other)] > men - a) continue;
                         bool smallest = true;
                         if (kept >= 0) {
