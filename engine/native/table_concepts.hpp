@@ -94,6 +94,29 @@ concept IndexedByReach = HasTables<G> && requires(const G& game, std::uint32_t c
     { game.unreached_value() } -> std::same_as<int>;
 };
 
+/// Chess with a counter of plies, after whose last ply a game is a draw unless it ends in mate. Some moves, the resets,
+/// put it back to 0; none of them can be taken back. Tables have an entry for all positions that differ by their
+/// counter only (tables/files/resets_code.hpp).
+///
+/// Requirements
+///   most_plies               of the counter.
+///   counter(p)               0 after a reset.
+///   table_position(c, i)     the position with that number and the counter 0; nothing where there is none.
+///   class_moves(c)           the moves of a class, for the builder. Resets lead out of it, or to a higher stage of it:
+///                            then `leave` gets the class itself. Only other moves have predecessors. Besides
+///     stages()                 how many stages the class has.
+///     stage(men)               that of a position, from 0.
+template <class G>
+concept IndexedByResets =
+    HasTables<G> && requires(const G& game, const typename G::Position& p, std::uint32_t c, std::uint64_t i) {
+        { G::most_plies } -> std::convertible_to<unsigned>;
+        { game.counter(p) } -> std::convertible_to<unsigned>;
+        { game.table_position(c, i) } -> std::same_as<std::optional<typename G::Position>>;
+        { game.class_moves(c) } -> ClassMoves;
+        { game.class_moves(c).stages() } -> std::same_as<unsigned>;
+        { game.class_moves(c).stage({}) } -> std::same_as<unsigned>;
+    };
+
 /// Games of values -1, 0 and 1 without rewards whose tables hold the plies to the end of the game.
 ///
 /// Requirements
@@ -117,6 +140,10 @@ concept IndexedWithPlies = Indexed<G> && requires(const G& game) {
 /// Games of which some tables hold plies.
 template <class G>
 concept HasPlies = IndexedByPlies<G> || IndexedWithPlies<G>;
+
+/// Games whose tables hold plies, to the end of the game or to a reset, and need no layers for their verification.
+template <class G>
+concept IndexedByDistance = IndexedByPlies<G> || IndexedByResets<G>;
 
 /// The class for which the tables of a game are compiled: `G::TableGame`, a base class of several games that has all
 /// that tables ask of them, or else the game's own.

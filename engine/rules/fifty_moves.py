@@ -29,7 +29,7 @@ class FiftyMoveChess(Chess):
     name = "chess:fifty"
     acyclic = True
     table_end_value = None
-    table_size_unit = None
+    tables_to_resets = True
 
     def terminal(self, position: ChessPosition) -> int | None:
         value = super().terminal(position)
@@ -72,8 +72,5 @@ class FiftyMoveChess(Chess):
             return "a pawn has just moved: the counter of the fifty-move rule is 0"
         return None
 
-    def table_entry(self, position: ChessPosition) -> None:
-        return None
-
-    def table_class(self, name: str) -> None:
-        return None
+    def table_value(self, position: ChessPosition, value: int, plies: int | None) -> int:
+        return value if plies is not None and plies + position.counter <= MOST_PLIES else 0

@@ -71,6 +71,10 @@ class Game(ABC, Generic[Position]):
     """Games whose tables hold plies: what a finished game is worth to its side to move where it is not drawn, -1 or 1.
     None: tables hold values (docs/tables.md)."""
 
+    tables_to_resets: bool = False
+    """True: tables hold plies to the next move that nothing takes back, as those of `chess:fifty` do
+    (docs/endgame-tables.md#the-fifty-move-rule)."""
+
     tables_by_size: bool = True
     """False: the game has one set of tables only, that of all positions, and nobody is asked for a size."""
 
@@ -228,7 +232,8 @@ class Game(ABC, Generic[Position]):
         Args:
             position: a position that a table has.
             value: its value in `table_game`.
-            plies: to the end of the game there, 0 for draws; None from a table of values.
+            plies: to the end of the game there, 0 for draws; None from a table of values. With `tables_to_resets` those
+                to the next reset.
         """
         return value
 

@@ -35,6 +35,7 @@ class GuardedGame(Game[Any]):
         self.loses_by_own_move = getattr(game, "loses_by_own_move", False)
         self.table_end_value = getattr(game, "table_end_value", None)
         self.plies_end_value = getattr(game, "plies_end_value", None)
+        self.tables_to_resets = getattr(game, "tables_to_resets", False)
         self.tables_by_size = getattr(game, "tables_by_size", True)
         self.table_size_unit = getattr(game, "table_size_unit", None)
         self.players_words = getattr(game, "players_words", None)

@@ -11,7 +11,7 @@ from proofbase.engine.errors import DamagedTableError
 from proofbase.engine.records import Side
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.tables.table_header import PLIES
-from proofbase.engine.rules.tables.table_values import has_value, plies_of_entry, value_of_entry
+from proofbase.engine.rules.tables.table_values import MATED, has_value, plies_of_entry, value_by_entry, value_of_entry
 from proofbase.engine.tables.files import BlockCache, Stamp, TableFile, TableInfo, stamp_of, table_files
 
 __all__ = [
@@ -163,7 +163,7 @@ class PythonTables:
     def histogram(self, table_class: int) -> dict[int, int]:
         """How many entries each value has in the table of the class with that number."""
         (info,) = (info for info in self.entries() if info.table_class == table_class)
-        end_value = self._end_value if info.plies else None
+        end_value = MATED if self._game.tables_to_resets else self._end_value if info.plies else None
         numbers = [number for number in range(info.entries) if self._position(info, number) is not None]
         entries = Counter(self.entry(info.name, number) for number in numbers)
         counts = Counter[int]()
@@ -206,12 +206,9 @@ class PythonTables:
         return self._game.table_end_value or self._game.plies_end_value
 
     def _value(self, position: Any) -> TableValue | None:
-        number, end_value = self._entry(self._game.table_entry(position)), self._game.table_game.table_end_value
-        if number is None or not has_value(self._game.table_game, number, end_value):
-            return None
-        plies = plies_of_entry(number, end_value)
-        value = self._game.table_value(position, value_of_entry(number, end_value), plies)
-        return TableValue(value, plies if value or plies is None else 0)
+        number = self._entry(self._game.table_entry(position))
+        found = None if number is None else value_by_entry(self._game, position, number)
+        return None if found is None else TableValue(*found)
 
     def _entry(self, place: tuple[str, int] | None) -> int | None:
         if place is None:

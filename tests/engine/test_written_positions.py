@@ -60,6 +60,7 @@ READ: list[tuple[str, str, str]] = [
     ("chess", f'[Event "x"]\n[FEN "{PASSED}"]\n', PASSED),
     ("chess", '[Event "x"]\n\n*\n', "-"),
     ("giveaway:antichess", '[Variant "Antichess"]\n\n1. e3 b5 2. Bxb5 *', "e3 b5 Bxb5"),
+    ("chess:fifty", '[Variant "Standard"]\n\n1. e4 e5 2. Nf3 *', "e4 e5 Nf3"),
     ("chess", "e2-e4 e7-e5 Ng1-f3", "e4 e5 Nf3"),
     ("connect-four", "1. 4 4 2. 5 5", "4455"),
     ("connect-four", "1. d1 d2 2. e1 e2", "4455"),
@@ -184,6 +185,7 @@ REFUSED: list[tuple[str, str, str]] = [
     ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1 hmvc 98;", "rule is 0, and '98' in hmvc"),
     # PGN
     ("chess", '[Event "x"]\n[Variant "Chess960"]\n\n1. e4 *', "that game is not one of proofbase"),
+    ("chess:fifty", '[Variant "Antichess"]\n\n1. e3 *', "this is chess:fifty: it is a game of giveaway:antichess"),
     ("chess", '[Event "x"]\n[Variant "Antichess"]\n\n1. e3 *', "it is a game of giveaway:antichess: read it as one"),
     ("chess", '[Event "x"]\n\n1. e4 *\n\n[Event "y"]\n\n1. d4 *', "2 games in PGN: give one of them"),
     ("chess", '[Event "x"]\n\n1. e4 e5 2. Ke3 *', "move 3"),

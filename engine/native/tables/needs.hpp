@@ -32,9 +32,9 @@ TableHeader largest_header(const TableSet<G>& tables, std::uint32_t table_class)
     const bool beside_values = tables.column() == TableColumn::plies;
     TableHeader missing;
     missing.entries = game.class_size(table_class);
-    missing.bits = beside_values       ? TableHeader::most_plies_bits
-                   : IndexedByPlies<G> ? TableHeader::most_bits
-                                       : std::min<unsigned>(8, std::bit_width(2u * game.highest_value()));
+    missing.bits = beside_values          ? TableHeader::most_plies_bits
+                   : IndexedByDistance<G> ? TableHeader::most_bits
+                                          : std::min<unsigned>(8, std::bit_width(2u * game.highest_value()));
     return missing;
 }
 
@@ -96,7 +96,7 @@ constexpr std::uint64_t bytes_of_listed_class(std::uint64_t size) noexcept {
 /// Building a class.
 template <HasTables G>
 struct BuildPlanner {
-    static constexpr bool only_as_a_whole = IndexedByReach<G> || ListsMoves<G>;
+    static constexpr bool only_as_a_whole = IndexedByReach<G> || IndexedByResets<G> || ListsMoves<G>;
 
     const TableSet<G>& tables;
     std::uint32_t table_class;
@@ -108,7 +108,7 @@ struct BuildPlanner {
     /// By the tables that there are, and by the bits that the game's values can need where there is none yet.
     BuildNeeds as_a_whole() const {
         const bool beside_values = tables.column() == TableColumn::plies;
-        const bool plies = IndexedByPlies<G> || beside_values;
+        const bool plies = IndexedByDistance<G> || beside_values;
         const std::uint64_t size = tables.game().class_size(table_class);
         if constexpr (IndexedByReach<G>) return needs_together(tables.game(), size);
         BuildNeeds out;
@@ -138,7 +138,7 @@ struct BuildPlanner {
 template <HasTables G>
 struct VerificationPlanner {
     static constexpr std::uint64_t most_bytes_of_a_report = 1 << 16;  // of a checkpoint that holds findings only
-    static constexpr bool only_as_a_whole = IndexedByReach<G> || ListsMoves<G>;
+    static constexpr bool only_as_a_whole = IndexedByReach<G> || IndexedByResets<G> || ListsMoves<G>;
 
     const TableSet<G>& tables;
     std::uint32_t table_class;
@@ -150,7 +150,7 @@ struct VerificationPlanner {
     }
 
     BuildNeeds as_a_whole() const {
-        const bool plies = tables.holds_plies();
+        const bool plies = IndexedByDistance<G> || tables.holds_plies();
         const std::uint64_t size = tables.game().class_size(table_class);
         BuildNeeds out;
         if constexpr (IndexedByReach<G>) {

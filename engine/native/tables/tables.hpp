@@ -39,6 +39,7 @@
 #include "tables/retrograde/build_checkpoint.hpp"
 #include "tables/retrograde/retrograde.hpp"
 #include "tables/retrograde/retrograde_by_plies.hpp"
+#include "tables/retrograde/retrograde_by_resets.hpp"
 #include "tables/verify/plies_verification.hpp"
 #include "tables/verify/table_verification.hpp"
 #include "tables/work/build_limits.hpp"
@@ -239,6 +240,7 @@ class TableWork {
                 return RetrogradeByPlies<G>(needed, c, threads_, task).run();
             }
         }
+        if constexpr (IndexedByResets<G>) return RetrogradeByResets<G>(needed, c, threads_, task).run();
         if constexpr (Indexed<G>) {
             if constexpr (!BuildPlanner<G>::only_as_a_whole) {
                 if (parts) return BuildInParts<ValuesInParts<G>>(needed, c, *parts, options, task).run();

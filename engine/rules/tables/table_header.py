@@ -56,7 +56,15 @@ def header_of(game: Game[Any], name: str, data: bytes) -> bytes:
     if version not in (PLAIN, COMPRESSED) or (version == COMPRESSED and block not in COMPRESSED_BLOCKS):
         return b""
     fixed = struct.pack(
-        "<8sIIQiIII", b"PBTABLE\n", version, bits, found.entries, lowest, found.number, game.rules_version, plies
+        "<8sIIQiIII",
+        b"PBTABLE\n",
+        version,
+        bits,
+        found.entries,
+        lowest,
+        found.number,
+        game.rules_version,
+        2 if game.tables_to_resets else plies,
     )
     fingerprint = struct.pack(
         "<QQ8x", rules_fingerprint(game, name if game.table_class(name) else name.removesuffix(PLIES)), block

@@ -5,7 +5,8 @@ core have readers of their own.
 
 An entry of a table of plies says how a position ends, and when. 0: a draw. 1: no position has this number. From 2 on:
 the game ends in (entry - 2) plies if both sides play for that, the winner for the soonest end and the loser for the
-latest. Who wins follows from the plies, as the sides take turns.
+latest. Who wins follows from the plies, as the sides take turns. With `Game.tables_to_resets` an entry from 2 on is 2,
+twice the plies to the next reset, and 1 where the side to move wins.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from typing import Any
 from proofbase.engine.rules.game import Game
 from proofbase.engine.rules.tables.table_header import TableLayout, header_of
 
-__all__ = ["TableValues", "has_value", "plies_of_entry", "value_of_entry"]
+__all__ = ["MATED", "TableValues", "has_value", "plies_of_entry", "value_by_entry", "value_of_entry"]
 
 FINISHED = 2
 """The entry of a finished game that is not drawn."""
+MATED = -1
+"""What a finished game is worth there where tables hold plies to a reset."""
 
 
 class TableValues:
@@ -56,11 +59,10 @@ class TableValues:
             table_entry = self._entry(name, number, data)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
-        end_value = self.game.table_game.table_end_value
-        if not has_value(self.game.table_game, table_entry, end_value):
+        found = value_by_entry(self.game, position, table_entry)
+        if found is None:
             return None
-        plies = plies_of_entry(table_entry, end_value)
-        value = self.game.table_value(position, value_of_entry(table_entry, end_value), plies)
+        value, plies = found
         return value, (plies or 0) if value and (bound < 0 if upper else bound > 0) else 0
 
     def _entry(self, name: str, number: int, data: bytes) -> int:
@@ -77,6 +79,26 @@ class TableValues:
             start, end = layout.place(block)
             self.blocks[name, block] = layout.read_block(block, data[start:end])
         return layout.value(self.blocks[name, block], index)
+
+
+def value_by_entry(game: Game[Any], position: Any, entry: int) -> tuple[int, int | None] | None:
+    """The value of a position, and the plies to the end of the game; None where its table has no value.
+
+    The plies are 0 for draws, and None where the table holds none to the end.
+
+    Args:
+        game: the rules.
+        position: a position that is not finished.
+        entry: what the table of `game.table_game` holds for it.
+    """
+    tables_of, end_value = game.table_game, game.table_game.table_end_value
+    if tables_of.tables_to_resets:
+        return game.table_value(position, value_of_entry(entry, MATED), max(entry - FINISHED, 0) // 2), None
+    if not has_value(tables_of, entry, end_value):
+        return None
+    plies = plies_of_entry(entry, end_value)
+    value = game.table_value(position, value_of_entry(entry, end_value), plies)
+    return value, plies if value or plies is None else 0
 
 
 def has_value(game: Game[Any], entry: int, end_value: int | None) -> bool:

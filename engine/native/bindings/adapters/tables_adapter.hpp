@@ -19,6 +19,7 @@
 #include "bindings/interfaces/any_tables.hpp"
 #include "table_concepts.hpp"
 #include "tables/files/plies_code.hpp"
+#include "tables/files/resets_code.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/tables.hpp"
 #include "tables/unique_wins.hpp"
@@ -104,12 +105,14 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
             const TableFile* files[batch];
             std::uint32_t classes[batch];
             std::uint64_t ranks[batch];
+            std::optional<typename G::Position> positions[batch];
             for (std::size_t start = 0; start < count; start += batch) {
                 const std::size_t here = std::min(batch, count - start);
                 for (std::size_t i = 0; i < here; ++i) {
                     const auto key =
                         read_key(bytes.substr((start + i) * size, size), size, std::type_identity<typename G::Key>{});
-                    const auto p = key ? game.position(*key) : std::nullopt;
+                    auto& p = positions[i];
+                    p = key ? game.position(*key) : std::nullopt;
                     classes[i] = p ? game.table_class(*p) : 0;
                     files[i] = p ? tables_->table(classes[i]) : nullptr;
                     if (files[i] == nullptr) continue;
@@ -118,7 +121,8 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
                 }
                 for (std::size_t i = 0; i < here; ++i) {
                     if (files[i] == nullptr) continue;
-                    const std::optional<TableValue> found = tables_->entry(*files[i], classes[i], ranks[i]);
+                    const std::optional<TableValue> found =
+                        tables_->entry(*positions[i], *files[i], classes[i], ranks[i]);
                     if (!found) continue;
                     const std::int32_t value = found->value;
                     known[start + i] = 1;
@@ -147,6 +151,11 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
             const int value = static_cast<int>(k) + table.header().lowest;
             if constexpr (IndexedByReach<G>) {
                 if (value == game().unreached_value()) continue;
+            }
+            if constexpr (IndexedByResets<G>) {
+                const auto entry = static_cast<unsigned>(k);
+                if (entry != no_position_entry) out[value_with_counter(entry, 0)] += counts[k];
+                continue;
             }
             out[value] = counts[k];
         }

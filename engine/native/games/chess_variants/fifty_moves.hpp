@@ -14,11 +14,14 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "concepts.hpp"
 #include "errors.hpp"
 #include "games/chess.hpp"
+#include "games/chessboard/endgames/class_moves.hpp"
 #include "games/chessboard/fen.hpp"
+#include "table_concepts.hpp"
 
 namespace proofbase {
 
@@ -85,6 +88,21 @@ class FiftyMoveChess {
         if (!what.empty()) throw InvalidPosition(name() + ": position " + quoted(text, 100) + ": " + what);
         return {board, static_cast<std::uint8_t>(counter)};
     }
+    // Tables of up to four men (docs/endgame-tables.md): those of chess, with entries that take in every counter.
+
+    unsigned counter(const Position& p) const noexcept { return p.counter; }
+    std::vector<std::uint32_t> classes(std::uint32_t men) const { return chess_.classes(men); }
+    std::vector<std::uint32_t> class_needs(std::uint32_t c) const { return chess_.class_needs(c); }
+    std::string class_name(std::uint32_t c) const { return chess_.class_name(c); }
+    std::uint64_t class_size(std::uint32_t c) const noexcept { return chess_.class_size(c); }
+    std::uint32_t table_class(const Position& p) const noexcept { return chess_.table_class(p.board); }
+    std::uint64_t table_rank(const Position& p) const noexcept { return chess_.table_rank(p.board); }
+    std::optional<Position> table_position(std::uint32_t c, std::uint64_t number) const noexcept {
+        const std::optional<chessboard::Board> board = chess_.table_position(c, number);
+        return board ? std::optional(Position{*board, 0}) : std::nullopt;
+    }
+    chessboard::EndgameMoves class_moves(std::uint32_t c) const { return {chessboard::Rules::chess, c, true}; }
+
     std::string text(const Position& p) const { return chessboard::fen(p.board, p.counter); }
     std::string draw(const Position& p) const {
         return chess_.draw(p.board) + (p.counter == 0 ? "" : "\ncounter " + std::to_string(p.counter));
@@ -115,6 +133,7 @@ class FiftyMoveChess {
 };
 
 static_assert(Game<FiftyMoveChess> && Described<FiftyMoveChess> && Notated<FiftyMoveChess> &&
-              Symmetric<FiftyMoveChess> && CountsMoves<FiftyMoveChess>);
+              Symmetric<FiftyMoveChess> && CountsMoves<FiftyMoveChess> && IndexedByResets<FiftyMoveChess> &&
+              !IndexedByPlies<FiftyMoveChess>);
 
 }  // namespace proofbase

@@ -52,6 +52,7 @@ struct TableHeader {
     std::int32_t lowest = 0;
     std::uint32_t bits = 1;  ///< 1 to 8; 16 at most in a table of plies
     bool plies = false;      ///< entries are those of plies_code.hpp, and no values
+    bool resets = false;     ///< they are those of resets_code.hpp
     bool compressed = false;
     std::uint64_t block_entries = plain_block_entries;  ///< a power of two
 
@@ -80,7 +81,7 @@ struct TableHeader {
         put(24, lowest);
         put(28, table_class);
         put(32, rules_version);
-        put(36, std::uint32_t{plies});
+        put(36, resets ? 2u : std::uint32_t{plies});
         put(40, fingerprint);
         if (compressed) put(48, block_entries);
         std::memcpy(&out[64], game.data(), game.size());
@@ -107,6 +108,7 @@ struct TableHeader {
         get(32, rules_version);
         get(36, number);
         plies = number == 1;
+        resets = number == 2;
         get(40, fingerprint);
         if (compressed) get(48, block_entries);
         const auto text = [data](std::size_t at, std::size_t longest) {

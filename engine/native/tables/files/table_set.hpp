@@ -19,6 +19,7 @@
 #include "records/value_tables.hpp"
 #include "table_concepts.hpp"
 #include "tables/files/plies_code.hpp"
+#include "tables/files/resets_code.hpp"
 #include "tables/files/table_file.hpp"
 #include "tables/files/table_format.hpp"
 #include "tables/listed/lists_moves.hpp"
@@ -27,7 +28,7 @@ namespace proofbase {
 
 /// What a table of a class holds.
 enum class TableColumn : std::uint8_t {
-    values,  ///< what the tables of the game hold: values, or plies (IndexedByPlies)
+    values,  ///< what the tables of the game hold: values, or plies (IndexedByPlies, IndexedByResets)
     plies    ///< plies, in a table beside that of the values (IndexedWithPlies)
 };
 
@@ -69,6 +70,7 @@ TableHeader table_header(const G& game, std::uint32_t table_class, TableColumn c
     header.table_class = table_class;
     header.rules_version = static_cast<std::uint32_t>(game.rules_version());
     header.plies = IndexedByPlies<G> || column == TableColumn::plies;
+    header.resets = IndexedByResets<G>;
     if constexpr (ListsMoves<G>) {
         header.fingerprint = game.table_fingerprint(table_class);
     } else {
@@ -176,13 +178,17 @@ class TableSet final : public ValueTables<G> {
         const std::uint32_t c = game_.table_class(p);
         const TableFile* file = table(c);
         if (file == nullptr) return std::nullopt;
-        return entry(*file, c, game_.table_rank(p));
+        return entry(p, *file, c, game_.table_rank(p));
     }
 
-    /// What an open table says of a number.
-    std::optional<TableValue> entry(const TableFile& file, std::uint32_t c, std::uint64_t rank) const {
+    /// What the open table of a position says of it.
+    std::optional<TableValue> entry(const Position& p, const TableFile& file, std::uint32_t c,
+                                    std::uint64_t rank) const {
         const std::optional<int> found = stored(file, c, rank);
         if (!found) return std::nullopt;
+        if constexpr (IndexedByResets<G>) {
+            return TableValue{value_with_counter(static_cast<unsigned>(*found), game_.counter(p)), 0};
+        }
         if constexpr (HasPlies<G>) {
             if (holds_plies()) {
                 const auto code = static_cast<unsigned>(*found);
@@ -247,7 +253,7 @@ class TableSet final : public ValueTables<G> {
         const TableHeader& found = file.header();
         const TableHeader expected = header(c);
         if (found.game != expected.game || found.class_name != expected.class_name || found.table_class != c ||
-            found.entries != expected.entries || found.plies != expected.plies) {
+            found.entries != expected.entries || found.plies != expected.plies || found.resets != expected.resets) {
             throw DamagedTable("table " + file.path().string() + ": it is the table of " + found.game + ", " +
                                found.class_name);
         }

@@ -15,6 +15,7 @@
 #include "concepts.hpp"
 #include "table_concepts.hpp"
 #include "tables/files/plies_code.hpp"
+#include "tables/files/resets_code.hpp"
 #include "tables/files/table_file.hpp"
 #include "tables/verify/child_lookups.hpp"
 #include "tables/verify/consistency.hpp"
@@ -26,7 +27,7 @@ namespace proofbase {
 struct CheckedPlies {
     std::uint16_t stored;
     std::uint16_t soonest = 0;  ///< of the entries after its moves that are lost for the other side; 0 for none
-    std::uint16_t latest = 0;   ///< of those that are won for it
+    std::uint16_t latest = 0;   ///< of those that are won for it. With resets both are those before the moves
     bool drawn = false;         ///< a move leads to a draw, or the game is drawn
     bool no_position = false;   ///< a move leads to a number without a position
     bool finished = false;      ///< and not drawn
@@ -34,7 +35,8 @@ struct CheckedPlies {
 };
 
 /// What one thread checks. `in_memory`: the tables have no cache.
-template <HasPlies G, bool in_memory>
+template <class G, bool in_memory>
+    requires(HasPlies<G> || IndexedByResets<G>)
 class PliesConsistency {
   public:
     /// `files`: by class, that of the class and those that it needs; their blocks have been checked. `most_lookups` and
@@ -73,9 +75,20 @@ class PliesConsistency {
         return static_cast<unsigned>(files_[c]->value(rank));
     }
 
+    int end_value() const noexcept {
+        if constexpr (IndexedByResets<G>)
+            return value_of_mated;
+        else
+            return game_.end_value();
+    }
+
     static std::string words(unsigned entry) {
         if (entry == drawn_entry) return "a draw";
         if (entry == no_position_entry) return "no position";
+        if constexpr (IndexedByResets<G>) {
+            const char* what = value_of_entry(entry, value_of_mated) < 0 ? "a loss" : "a win";
+            return what + (" with a reset in " + std::to_string(plies_to_reset(entry)) + " plies");
+        }
         return "an end in " + std::to_string(entry - finished_entry) + " plies";
     }
 
@@ -83,7 +96,7 @@ class PliesConsistency {
     void report(std::uint64_t i, const char* rule, std::string detail) {
         CheckedPlies& entry = entries_[i - first_];
         entry.settled = true;
-        findings_.add(i, value_of_entry(entry.stored, game_.end_value()), rule, std::move(detail));
+        findings_.add(i, value_of_entry(entry.stored, end_value()), rule, std::move(detail));
     }
 
     /// Lists the moves of the position that was put into the batch last.
@@ -99,8 +112,8 @@ class PliesConsistency {
             return report(i, "moves", "the position of this number has another number");
         }
         if (const std::optional<int> value = game_.terminal(*p)) {
-            if (*value != 0 && *value != game_.end_value()) {
-                findings_.add(i, value_of_entry(entry.stored, game_.end_value()), "moves",
+            if (*value != 0 && *value != end_value()) {
+                findings_.add(i, value_of_entry(entry.stored, end_value()), "moves",
                               "a finished game has another value");
             }
             entry.drawn = *value == 0;
@@ -115,8 +128,8 @@ class PliesConsistency {
             const std::uint32_t c = game_.table_class(child);
             if (c == no_table_class) {
                 const std::optional<int> end = game_.terminal(child);
-                if (end == 0 || end == game_.end_value()) {
-                    take(entry, *end == 0 ? drawn_entry : finished_entry);
+                if (end == 0 || end == end_value()) {
+                    take(entry, *end == 0 ? drawn_entry : finished_entry, false);
                     continue;
                 }
             }
@@ -124,24 +137,30 @@ class PliesConsistency {
                 lookups_.shorten(first);
                 return report(i, "moves", "a move leads to a class that the game does not name");
             }
-            lookups_.add(c, game_.table_rank(child), entries_.size() - 1, 0);
+            bool is_reset = false;
+            if constexpr (IndexedByResets<G>) is_reset = game_.counter(child) == 0;
+            lookups_.add(c, game_.table_rank(child), entries_.size() - 1, is_reset);
         }
     }
 
     /// Takes in the entry after a move.
-    [[gnu::always_inline]] void take(CheckedPlies& entry, unsigned child) const {
+    [[gnu::always_inline]] void take(CheckedPlies& entry, unsigned child, [[maybe_unused]] bool is_reset) const {
         if (child == no_position_entry) entry.no_position = true;
-        const int value = value_of_entry(child, game_.end_value());
-        if (value < 0 && (entry.soonest == 0 || child < entry.soonest))
-            entry.soonest = static_cast<std::uint16_t>(child);
-        if (value > 0) entry.latest = std::max(entry.latest, static_cast<std::uint16_t>(child));
+        int value = -value_of_entry(child, end_value());
+        if constexpr (IndexedByResets<G>) {
+            child = entry_before(child, is_reset);
+            value = value_of_entry(child, value_of_mated);
+        }
+        const auto found = static_cast<std::uint16_t>(child);
+        if (value > 0 && (entry.soonest == 0 || found < entry.soonest)) entry.soonest = found;
+        if (value < 0) entry.latest = std::max(entry.latest, found);
         if (value == 0) entry.drawn = true;
     }
 
     /// Compares the entries of the batch with what their moves make of them. The next one begins with the entry `next`.
     void finish_batch(std::uint64_t next) {
-        lookups_.look_up([this](std::uint32_t, std::uint64_t, std::size_t index, int, int found) {
-            take(entries_[index], static_cast<unsigned>(found));
+        lookups_.look_up([this](std::uint32_t, std::uint64_t, std::size_t index, int is_reset, int found) {
+            take(entries_[index], static_cast<unsigned>(found), is_reset != 0);
         });
         for (std::size_t k = 0; k < entries_.size(); ++k) {
             if (!entries_[k].settled) judge(first_ + k, entries_[k]);
@@ -151,10 +170,11 @@ class PliesConsistency {
     }
 
     void judge(std::uint64_t i, const CheckedPlies& entry) {
+        constexpr unsigned move = IndexedByResets<G> ? 0 : 1;  // it is counted already
         const unsigned expected = entry.finished       ? finished_entry
-                                  : entry.soonest != 0 ? entry.soonest + 1u
+                                  : entry.soonest != 0 ? entry.soonest + move
                                   : entry.drawn        ? drawn_entry
-                                                       : entry.latest + 1u;
+                                                       : entry.latest + move;
         if (entry.no_position || expected == no_position_entry) {
             return report(i, "moves", "a move leads to a number without a position");
         }

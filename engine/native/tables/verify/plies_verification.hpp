@@ -6,6 +6,10 @@
 // enough. Positions, moves and play are those of the game, which searches use and which tests compare with the rules in
 // Python; the builder has other code for all three.
 //
+// Tables of plies to a reset (resets_code.hpp) are verified likewise: positions have the counter 0, and a reset counts
+// as one ply, whatever the position after it counts. An entry rests on fewer plies or on a reset, which nothing takes
+// back.
+//
 // Tables that do not fit into the memory are read through a cache of blocks, the moves of many positions sorted by
 // where they lead (plies_consistency.hpp): the entries of such a batch are a part of the class.
 #pragma once
@@ -23,6 +27,7 @@
 #include "table_concepts.hpp"
 #include "tables/files/block_cache.hpp"
 #include "tables/files/plies_code.hpp"
+#include "tables/files/resets_code.hpp"
 #include "tables/files/table_set.hpp"
 #include "tables/files/tables_with_cache.hpp"
 #include "tables/plan/plan.hpp"
@@ -35,7 +40,8 @@
 
 namespace proofbase {
 
-template <HasPlies G>
+template <class G>
+    requires(HasPlies<G> || IndexedByResets<G>)
 class PliesVerification {
   public:
     /// `tables` has the table of this class and those of the classes that it needs. `plan`: in parts, for this class
@@ -57,11 +63,10 @@ class PliesVerification {
         task_.table_class = tables_.number(class_);
         task_.size = size_;
         task_.begin(TableTask::Phase::checking);
-        if (plan_) {
-            check<false>(tables_with_cache(tables_, classes_read_for(game_, class_), plan_->cache));
-        } else {
-            check<true>(tables_);
+        if constexpr (!IndexedByResets<G>) {  // as a whole only
+            if (plan_) check<false>(tables_with_cache(tables_, classes_read_for(game_, class_), plan_->cache));
         }
+        if (!plan_) check<true>(tables_);
         return std::move(findings_.report);
     }
 
@@ -121,7 +126,7 @@ class PliesVerification {
     /// The largest of some entries, and the first number that has it. Any thread may call it.
     void take_largest(unsigned largest, std::uint64_t entry) {
         if (largest <= finished_entry) return;
-        const std::uint32_t plies = largest - finished_entry;
+        const std::uint32_t plies = IndexedByResets<G> ? plies_to_reset(largest) : plies_of_entry(largest);
         const std::scoped_lock lock(lock_);
         TableReport& report = findings_.report;
         if (plies < report.longest || (plies == report.longest && entry > report.longest_entry)) return;

@@ -33,7 +33,7 @@ class TableLineChooser:
         """Tables in which an analysis had too many positions."""
 
     def choose(self, position: Any, moves: Sequence[MoveAnswer], value: int) -> MoveAnswer | None:
-        """The quickest gain or the slowest loss; None where that play has too many positions.
+        """The quickest gain or the slowest loss; None where that play has too many positions, or has no cycles.
 
         Args:
             position: a position that a table has.
@@ -41,6 +41,8 @@ class TableLineChooser:
             value: its value, not 0.
         """
         game, table = self._game, self._tables.name(position)
+        if game.acyclic:
+            return None  # every line that keeps the value comes to its end
         if game.key(position) not in self._layers and (table in self._too_large or not self._analyse(position, value)):
             self._too_large.add(table)
             return None

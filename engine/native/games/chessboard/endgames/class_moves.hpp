@@ -26,7 +26,9 @@ class EndgameMoves {
         std::uint8_t symmetry = 1;   ///< how many symmetries keep the position in place
     };
 
-    EndgameMoves(Rules rules, std::uint32_t c) : rules_(rules), class_(c) {
+    /// `steps_leave`: moves of pawns count among those that leave the class, and not backwards.
+    EndgameMoves(Rules rules, std::uint32_t c, bool steps_leave = false)
+        : rules_(rules), class_(c), steps_leave_(steps_leave) {
         const Numberings& all = numberings(rules);
         sides_ = {larger_side(c), smaller_side(c)};
         halves_[0] = all.get(sides_[0], sides_[1]);
@@ -90,6 +92,22 @@ class EndgameMoves {
             for (std::size_t k = 0; k < (end - i) * all[i].second / men.symmetry; ++k) visit(all[i].first);
             i = end;
         }
+    }
+
+    /// Moves of pawns lead to higher stages: how many steps all pawns have made.
+    unsigned stage(const Placement& men) const noexcept {
+        const Numbering& numbering = *halves_[men.half];
+        unsigned steps = 0;
+        for (std::size_t man = 0; man < numbering.men(); ++man) {
+            if (numbering.kind(man) != pawn) continue;
+            steps += man < numbering.own_men() ? men.at[man] / 8u - 1 : 6u - men.at[man] / 8u;
+        }
+        return steps;
+    }
+    unsigned stages() const noexcept {
+        unsigned out = 1;
+        for (std::size_t man = 0; man < halves_[0]->men(); ++man) out += halves_[0]->kind(man) == pawn ? 5 : 0;
+        return out;
     }
 
   private:
@@ -215,6 +233,12 @@ class EndgameMoves {
     void pawn_moves(const Placement& men, std::size_t man, Squares targets, Squares others, ClassExits& out,
                     Leave&& leave) const {
         if ((targets & rank_8) == 0) {
+            if (steps_leave_) {
+                for (Squares steps = targets & ~others; steps != 0; steps &= steps - 1) {
+                    step_in_class(men, man, static_cast<unsigned>(first_square(steps)), leave);
+                }
+                targets &= others;
+            }
             man_moves(men, man, targets, others, out, leave);
             return;
         }
@@ -225,6 +249,22 @@ class EndgameMoves {
                 leave_class(men, man, to, static_cast<Kind>(kind), taken, leave);
             }
         }
+    }
+
+    /// A move of a pawn to the class itself.
+    template <class Leave>
+    void step_in_class(const Placement& men, std::size_t man, unsigned to, Leave&& leave) const {
+        const Exit& exit = exits_[men.half][pawn][no_man];
+        Placement after;
+        after.half = static_cast<std::uint8_t>(half_before(men));  // the halves take turns
+        std::size_t moved = 0;
+        for (std::size_t i = 0; i < exit.numbering->men(); ++i) {
+            if (exit.men[i] == man) moved = i;
+            after.at[i] = static_cast<std::uint8_t>((exit.men[i] == man ? to : men.at[exit.men[i]]) ^ 56u);
+        }
+        const bool passes = exit.numbering->has_passed_pawns() && to == men.at[man] + 16u;
+        if (passes && has_pass_capture(after, after.at[moved])) after.at[moved] &= 7;
+        leave(exit.table_class, exit.first + exit.numbering->number(after.at).number);
     }
 
     static Squares pawn_steps(unsigned from, Squares occupied) noexcept {
@@ -263,6 +303,7 @@ class EndgameMoves {
 
     Rules rules_;
     std::uint32_t class_;
+    bool steps_leave_;
     std::array<unsigned, 2> sides_{};
     std::array<const Numbering*, 2> halves_{};
     bool equal_ = false;
@@ -316,6 +357,7 @@ void EndgameMoves::for_each_move_back(const Placement& men, Visit&& visit) const
             for (; from != 0; from &= from - 1) moved_back(man, static_cast<unsigned>(first_square(from)));
             continue;
         }
+        if (steps_leave_) continue;
         const bool has_passed = men.passed == own_men + man;
         if (men.passed != none && !has_passed) continue;
         if (on >= 16 && (occupied >> (on - 8) & 1) == 0 && !has_passed) moved_back(man, on - 8);
