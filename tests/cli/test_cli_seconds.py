@@ -1,5 +1,4 @@
-"""No command runs longer than its `--seconds` and two more, whatever the game and however it ends; asked again it
-takes no longer than the first time.
+"""No command runs longer than its `--seconds` and two more, whatever the game and however it ends.
 
 Measured by the time of the processor, which does not depend on what else the machine does.
 """
@@ -18,8 +17,6 @@ __all__ = ["cli"]
 
 SECONDS = 1.0
 OVERDUE = 2.0
-MORE = 1.0
-"""Seconds by which two runs of the same may differ."""
 ENDS: dict[str, tuple[str, ...]] = {
     "value": ("solve",),
     "one question": ("solve", "--at-least", "1"),
@@ -52,14 +49,8 @@ def test_no_command_runs_longer_than_its_seconds(game: str, end: str, cli: Run, 
     if command == "lookup":
         options += ["--store", "memory:"]
     cli("solve", "tic-tac-toe", "--store", tmp_path / "store")  # what is imported once does not count
+    began = time.process_time()
+    ended = cli(command, game, "--seconds", f"{SECONDS:g}", "--store", tmp_path / "store", *options)
     threads = 2 if end == "workers" else 1
-    used = list[float]()
-    for _ in range(2):
-        began = time.process_time()
-        ended = cli(command, game, "--seconds", f"{SECONDS:g}", "--store", tmp_path / "store", *options)
-        used.append(time.process_time() - began)
-        assert ended.status in (0, 1), ended.err
-    first, again = used
-    assert first < threads * (SECONDS + OVERDUE)
-    had = max(first, threads * SECONDS)  # on a busy machine the first may have used less than its seconds
-    assert again < had + MORE
+    assert time.process_time() - began < threads * (SECONDS + OVERDUE)
+    assert ended.status in (0, 1), ended.err

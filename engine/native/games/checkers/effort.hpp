@@ -1,8 +1,8 @@
 // How much work a win or a draw takes in checkers, for proof-number search by effort (Effort in concepts.hpp).
 //
 // Who is ahead in men wins sooner, and who is behind draws later, so the work grows with the square of what is missing:
-// a side that is to win is expected to be two men and a king ahead at the end, one that is to hold two men. A side
-// that can jump takes a man at once. A man whose way to the last row is free (a runaway man) is nearly a king.
+// a side that is to win is expected to be two men and a king ahead at the end, one that is to hold a man. A side that
+// can jump takes a man at once. A man whose way to the last row is free (a runaway man) is nearly a king.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ inline Estimate effort(const Position& p, int bound, std::uint32_t replies, bool
         return static_cast<std::uint32_t>(1 + missing * missing / 4);
     };
     const auto to_win = [&](int worth) { return work(7 - worth); };
-    const auto to_hold = [&](int worth) { return work(4 - worth); };
+    const auto to_hold = [&](int worth) { return work(2 - worth); };
     return bound > 0 ? Estimate{to_win(ahead), replies * to_hold(-ahead), 0}
                      : Estimate{to_hold(ahead), replies * to_win(-ahead), 0};
 }

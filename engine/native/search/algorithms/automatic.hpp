@@ -38,28 +38,12 @@ bool has_small_region(const G& game, const typename G::Position& position) {
     return false;
 }
 
-/// Whether a game of win, draw and loss says by its effort who is ahead. There df-pn finds wins by about half the nodes
-/// of base-twin, which comes first all the same: it proves draws by repetition that df-pn leaves open. In checkers a
-/// king against one in the double corner takes base-twin 3,521 nodes, and df-pn had no answer after 142 million; other
-/// draws of four men take base-twin up to 4.3 million.
-template <Game G>
-bool knows_who_is_ahead(const G& game) {
-    return initialises_by_effort<G> && estimates_effort(game) && game.highest_value() == 1;
-}
-inline constexpr std::uint64_t nodes_before_df_pn = 5'000'000;
-
 /// The algorithm to begin with; `position`: what is asked about, null if that is not known.
 template <Game G>
 RecommendedAlgorithm automatic_algorithm(const G& game, const typename G::Position* position = nullptr) {
     if (!game.acyclic()) {
         if (position != nullptr && has_small_region(game, *position)) {
             return {"pn-fixpoint", game.name() + " has cycles, and few positions lie between moves without return"};
-        }
-        if (knows_who_is_ahead(game)) {
-            return {"pn-base-twin",
-                    game.name() + " has cycles, and base-twin is never wrong about one; for " +
-                        std::to_string(nodes_before_df_pn) + " nodes, before df-pn",
-                    nodes_before_df_pn};
         }
         return {"pn-base-twin", game.name() + " has cycles, and base-twin is never wrong about one"};
     }
@@ -90,10 +74,6 @@ RecommendedAlgorithm algorithm_after_first_nodes(const G& game) {
     if (is_decided_by_threats(game)) {
         return {"threats", "wins by threats, with relevance zones, after " + std::to_string(nodes_before_threats) +
                                " nodes found no answer"};
-    }
-    if (!game.acyclic() && knows_who_is_ahead(game)) {
-        return {"df-pn", game.name() + " estimates effort; after " + std::to_string(nodes_before_df_pn) +
-                             " nodes that found no answer: long proofs fit into the table of df-pn"};
     }
     if (!helps_null_window<G> || !game.acyclic()) return automatic_algorithm(game);
     return {"null-window", "acyclic, the game helps to prune and to order moves, and " +
