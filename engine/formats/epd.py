@@ -91,11 +91,13 @@ def read_epd(text: str, *, castling: bool) -> Epd:
     rest = text[words[place][1] :] if place < len(words) else ""
     operations = tuple(_operations(rest))
     rights = _rights(men, fields[0]) if castling else "-"
-    operand = next((one.operands[0] for one in operations if one.code == "hmvc" and one.operands), counter)
-    if counter == "-":
-        counter = operand
-    elif operand.lstrip("0") != counter.lstrip("0"):
-        raise ValueError(f"the counter of the fifty-move rule is {counter}, and {quoted(operand, 10)} in hmvc")
+    stated = [one.operands[0] for one in operations if one.code == "hmvc" and one.operands]
+    if bad := next((operand for operand in stated if not re.fullmatch("[0-9]+", operand)), None):
+        raise ValueError(f"{quoted(bad, 10)} is no counter of the fifty-move rule: hmvc takes a number")
+    stated = stated if counter == "-" else [counter, *stated]
+    if len({number.lstrip("0") for number in stated}) > 1:
+        raise ValueError(f"the counter of the fifty-move rule is {stated[0]}, and {quoted(stated[-1], 10)} in hmvc")
+    counter = stated[0] if stated else "-"
     counters = f" {counter} 1" if re.fullmatch("0*[1-9][0-9]*", counter) else ""
     return Epd(f"{men} {side} {rights} {fields[1].lower()}{counters}", operations, remark)
 

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Protocol
 
+from proofbase.engine.errors import UnknownGameError
 from proofbase.engine.records import Evidence
 from proofbase.engine.records.caching import cached_by_bytes
-from proofbase.engine.rules import Game
+from proofbase.engine.rules import Game, open_rules
 from proofbase.engine.tables import ValueTables, move_by_table
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions import oriented_move
@@ -35,6 +36,7 @@ __all__ = [
     "best_first",
     "best_move",
     "has_no_plies",
+    "has_tables_to_resets",
     "move_name",
     "probe_each",
     "probe_position",
@@ -66,6 +68,7 @@ class Probe:
             not known: every move guarantees the least value, and a claim of that names any.
         table: name of the table that the value is from; None when it is not from a table.
         table_plies: the plies to the end that the table says, 0 for draws; None where it holds values only.
+        above_tables: a bound may rest on a table without distances below the position.
     """
 
     key: bytes
@@ -77,6 +80,7 @@ class Probe:
     witness: int | None = None
     table: str | None = None
     table_plies: int | None = None
+    above_tables: bool = False
 
     @property
     def rank(self) -> int | None:
@@ -98,8 +102,8 @@ class Probe:
         """Whether the value is from a table of values, or a known bound is a claim that one is the evidence of."""
         if self.table is not None:
             return self.table_plies is None
-        if self.record is None:
-            return False
+        if self.record is None or self.above_tables:
+            return self.above_tables
         lower, upper = self.record.lower, self.record.upper
         return (lower is not None and has_no_plies(lower) and self.value.lower_known) or (
             upper is not None and has_no_plies(upper) and self.value.upper_known
@@ -395,7 +399,40 @@ def _probe_record(game: Game[Any], position: Any, key: bytes, data: bytes | None
     except MalformedRecordError as error:
         raise error.at(game.name, key) from None
     witness = None if probed.witness is None else oriented_move(game, position, key, probed.witness)
-    return Probe(key, probed.value, probed.lower_rank, probed.upper_rank, record=probed.record, witness=witness)
+    return Probe(
+        key,
+        probed.value,
+        probed.lower_rank,
+        probed.upper_rank,
+        record=probed.record,
+        witness=witness,
+        above_tables=_may_rest_on_tables(game, position, probed, witness),
+    )
+
+
+def _may_rest_on_tables(game: Game[Any], position: Any, probed: Probe, witness: int | None) -> bool:
+    """Whether the plies of a known bound may be those to a table without distances, and not to the end of the game.
+
+    So it is where tables count to the next move that nothing takes back, and a claim by `children` is no move that ends
+    the game.
+    """
+    record = probed.record
+    if record is None or not has_tables_to_resets(game.name):
+        return False
+    known = ((record.lower, probed.value.lower_known), (record.upper, probed.value.upper_known))
+    claims = [claim for claim, is_known in known if is_known and claim is not None]
+    if not any(claim.evidence == Evidence.CHILDREN for claim in claims):
+        return False
+    return not (probed.lower_rank == 1 and witness is not None and game.terminal(game.play(position, witness)) == -1)
+
+
+@cache
+def has_tables_to_resets(name: str) -> bool:
+    """Whether the tables of a game count plies to the next move that nothing takes back (`Game.tables_to_resets`)."""
+    try:
+        return open_rules(name).tables_to_resets
+    except UnknownGameError:  # a game of a user
+        return False
 
 
 def _probe_by_record(data: bytes | None, limit: int) -> Probe:

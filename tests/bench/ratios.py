@@ -3,10 +3,10 @@
     python tests/bench/ratios.py BEFORE NOW [WORD ...] [--rounds 5] [--output ratios.json]
 
 BEFORE and NOW are work trees that are built in place (CONTRIBUTING.md), for example of two releases. The command lines
-of COMMANDS, those before the first one first, work on one new store for each tree and round; with words only those are
-counted that have one of them in their text. The trees take turns. A ratio is the median of the rounds, NOW by BEFORE:
-below 1, NOW is faster. Answers of both have to be the same. A command that BEFORE does not have yet counts as missing.
-Exit status 1: an answer differs, or a ratio is above 1.1.
+of COMMANDS run in their order, on one new store for each tree and round. With words, only the commands that have one of
+them in their text are counted. The trees take turns. A ratio is the median of the rounds, NOW by BEFORE: below 1, NOW
+is faster. Both have to give the same status, value and counts of faults (ANSWERS). A command that BEFORE does not have
+yet counts as missing. Exit status 1: an answer differs, or a ratio is above 1.1.
 """
 
 from __future__ import annotations

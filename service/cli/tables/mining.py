@@ -18,6 +18,7 @@ from proofbase.service.cli.options import Tables as Directory
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.session import tables_directory_of
 from proofbase.service.cli.tables.sizes import Names, names_of_size, size_option
+from proofbase.service.positions.probe import has_tables_to_resets
 from proofbase.service.resources.native import open_tables
 from proofbase.service.words.amounts import amount
 
@@ -96,6 +97,8 @@ def _tables_of_plies(
     game: Any, tables: Tables, directory: Path, size: int | None, names: list[str]
 ) -> list[TableEntry]:
     """The tables that hold plies, of these sizes and names."""
+    if has_tables_to_resets(game.name):
+        raise UsageError(f"tables of {game.name} hold no plies to mate; those of chess do")
     entries = [entry for entry in tables.entries() if entry.plies]
     if not entries:
         more = "; those that there are hold values only: add --distances" if tables.entries() else ""

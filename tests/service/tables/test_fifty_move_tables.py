@@ -19,6 +19,8 @@ ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - {} 90"
 """Mate in 16: 31 plies."""
 TAKES_A_KNIGHT = "5k2/8/8/8/n6R/8/8/K7 w - - 98 120"
 
+MATES = "7k/p7/5KQ1/8/8/8/8/8 w - - 98 1"
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -41,6 +43,16 @@ def test_the_counter_decides(store: Path, rules: str) -> None:
             assert (answer.value.lower, answer.value.upper, answer.rank) == (value, value, None)
         line = get_line(app.resources, NAME, ROOK.format(69))
         assert (len(line.steps), line.stop) == (31, "end_of_game")
+
+
+def test_a_claim_above_a_table_says_no_plies(store: Path) -> None:
+    with open_application(str(store)) as app:
+        answer = lookup(app.resources, NAME, TAKES_A_KNIGHT)
+        assert (answer.value.lower, answer.rank) == (1, None)
+        assert [move.rank for move in answer.moves if move.move == "Rxa4"] == [None]
+        assert solved(app, MATES) == 1
+        assert lookup(app.resources, NAME, MATES).rank == 1  # the move ends the game
+        assert LocalClient(app, "").solve(NAME, MATES, shortest=True).plies == 1
 
 
 def test_a_certificate_rests_on_the_tables(store: Path) -> None:

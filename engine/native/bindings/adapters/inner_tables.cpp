@@ -26,8 +26,12 @@ std::shared_ptr<const InnerTables> open_inner_tables(std::string_view game, cons
     const std::size_t colon = game.find(':');
     const auto found = families_with_tables().find(game.substr(0, colon));
     if (found == families_with_tables().end()) throw NoTables(std::string(game) + " has no tables of plies");
-    return found->second(colon == std::string_view::npos ? std::string_view() : game.substr(colon + 1), directory,
-                         damage, cache);
+    const auto parameters = colon == std::string_view::npos ? std::string_view() : game.substr(colon + 1);
+    try {
+        return found->second(parameters, directory, damage, cache);
+    } catch (const UnknownGame&) {  // another game of the family, as chess:fifty is of chess
+        throw NoTables(std::string(game) + " has no tables of plies");
+    }
 }
 
 }  // namespace proofbase
