@@ -92,8 +92,9 @@ def read_epd(text: str, *, castling: bool) -> Epd:
     operations = tuple(_operations(rest))
     rights = _rights(men, fields[0]) if castling else "-"
     stated = [one.operands[0] for one in operations if one.code == "hmvc" and one.operands]
-    if bad := next((operand for operand in stated if not re.fullmatch("[0-9]+", operand)), None):
-        raise ValueError(f"{quoted(bad, 10)} is no counter of the fifty-move rule: hmvc takes a number")
+    for operand in stated:
+        if not re.fullmatch("[0-9]+", operand):
+            raise ValueError(f"{quoted(operand, 10)} is no counter of the fifty-move rule: hmvc takes a number")
     stated = stated if counter == "-" else [counter, *stated]
     if len({number.lstrip("0") for number in stated}) > 1:
         raise ValueError(f"the counter of the fifty-move rule is {stated[0]}, and {quoted(stated[-1], 10)} in hmvc")

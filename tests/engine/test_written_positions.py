@@ -183,6 +183,7 @@ REFUSED: list[tuple[str, str, str]] = [
     ("chess", "1r2k2r/8/8/8/8/8/8/1R2K2R w HBhb - 0 1", "Chess960"),
     ("chess", "r1k4r/8/8/8/8/8/8/R1K4R w KQkq - 0 1", "Chess960"),
     ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - hmvc 97; hmvc 98;", "rule is 97, and '98' in hmvc"),
+    ("chess", '7k/8/5KQ1/8/8/8/8/8 w - - hmvc "";', "'' is no counter of the fifty-move rule"),
     ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - hmvc abc;", "'abc' is no counter of the fifty-move rule"),
     ("chess", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1 hmvc 98;", "rule is 0, and '98' in hmvc"),
     # PGN

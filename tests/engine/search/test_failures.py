@@ -30,23 +30,20 @@ ALGORITHMS = [
 ]
 
 
-class Flaky(ExplicitGame):
-    """Rules that raise now and then, as an interrupt or a full disk would."""
-
-    random = Random(0)
-    rate = 0.0
+class Failing(ExplicitGame):
+    """Rules of which some calls raise."""
 
     def _stumble(self) -> None:
-        if self.random.random() < self.rate:
-            raise OSError("try again")
+        """Called first by each method; raises where the call is to fail."""
+        raise NotImplementedError
 
     def terminal(self, position: int) -> int | None:
         self._stumble()
         return super().terminal(position)
 
-    def moves(self, position: int) -> range:
+    def moves(self, position: int) -> Sequence[int]:
         self._stumble()
-        return range(len(self.graph.edges[position]))
+        return super().moves(position)
 
     def play(self, position: int, move: int) -> int:
         self._stumble()
@@ -59,6 +56,17 @@ class Flaky(ExplicitGame):
     def key(self, position: int) -> bytes:
         self._stumble()
         return super().key(position)
+
+
+class Flaky(Failing):
+    """Rules that raise now and then, as an interrupt or a full disk would."""
+
+    random = Random(0)
+    rate = 0.0
+
+    def _stumble(self) -> None:
+        if self.random.random() < self.rate:
+            raise OSError("try again")
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -96,37 +104,17 @@ def test_a_search_goes_on_after_its_rules_have_failed(algorithm: str) -> None:
     assert failures > 50
 
 
-class FailsOnce(ExplicitGame):
+class FailsOnce(Failing):
     """Rules of which one call raises."""
 
     calls = 0
     failing: int | None = None
     """The number of the call."""
 
-    def _count(self) -> None:
+    def _stumble(self) -> None:
         self.calls += 1
         if self.calls == self.failing:
             raise OSError("try again")
-
-    def terminal(self, position: int) -> int | None:
-        self._count()
-        return super().terminal(position)
-
-    def moves(self, position: int) -> Sequence[int]:
-        self._count()
-        return super().moves(position)
-
-    def play(self, position: int, move: int) -> int:
-        self._count()
-        return super().play(position, move)
-
-    def reward(self, position: int, move: int) -> int:
-        self._count()
-        return super().reward(position, move)
-
-    def key(self, position: int) -> bytes:
-        self._count()
-        return super().key(position)
 
 
 @pytest.mark.parametrize("seed", [16, 50])  # a failure on the way down to a leaf: of all seeds up to 60 these
