@@ -22,7 +22,7 @@ from range_server import serving
 
 from proofbase.engine.records import MalformedRecordError
 from proofbase.storage import StoreError, StoreUnavailableError, open_store
-from proofbase.storage.package import http_folder
+from proofbase.storage.package import web_server
 from proofbase.storage.package.coding import Page, checksum, write_root
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import Manifest
@@ -193,7 +193,7 @@ def test_a_file_that_moves_to_no_address_is_named(place: str) -> None:
 
 @pytest.mark.parametrize("of", ["body", "header"])
 def test_a_server_that_answers_byte_by_byte_is_given_up(monkeypatch: pytest.MonkeyPatch, of: str) -> None:
-    monkeypatch.setattr(http_folder, "SECONDS", 0.5)
+    monkeypatch.setattr(web_server, "SECONDS", 0.5)
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n" if of == "body" else b"HTTP/1.1 200 OK\r\n"
     began = time.monotonic()
     with (
@@ -218,7 +218,7 @@ def test_numbers_of_any_length_in_a_range_are_no_answer(tmp_path: Path) -> None:
         with answering(first) as url:
             store = open_store(url)
         with store, answering(answer) as other:
-            store.folder._places["game.blocks"] = other  # type: ignore[attr-defined]
+            store.folder._server._places["game.blocks"] = other  # type: ignore[attr-defined]
             with pytest.raises(StoreError):
                 store.get(GAME, b"\0")
 

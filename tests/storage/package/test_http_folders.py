@@ -27,7 +27,7 @@ from proofbase.storage import (
     StoreVersionError,
     open_store,
 )
-from proofbase.storage.package import http_folder
+from proofbase.storage.package import http_folder, web_server
 from proofbase.storage.package.folders import MANIFEST
 from proofbase.storage.package.manifest import Manifest
 from proofbase.storage.testing import encoded, lower
@@ -115,7 +115,7 @@ def test_of_a_server_without_ranges_small_files_are_read_as_a_whole(server: File
 
 
 def test_a_server_without_ranges_is_named(package: Path, server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_folder, "LARGEST_WHOLE", 10_000)
+    monkeypatch.setattr(web_server, "LARGEST_WHOLE", 10_000)
     server.ranges = "none"
     with open_store(server.url) as store, pytest.raises(NotAStoreError, match="does not answer requests for parts"):
         board(store)
@@ -227,7 +227,7 @@ def test_a_mirror_is_read_where_the_first_place_fails(
                 server.busy = [(503, "60")] * 1000
             else:
                 server.ranges = "none"
-                monkeypatch.setattr(http_folder, "LARGEST_WHOLE", 1000)
+                monkeypatch.setattr(web_server, "LARGEST_WHOLE", 1000)
             assert board(store) == [record for _, record in items()[::7000]]
             assert mirror.log
             assert list(store.scan(GAME)) == items()
