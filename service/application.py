@@ -42,7 +42,7 @@ class Application(Closing):
         limits: Limits | None = None,
         *,
         rules: Literal["native", "python"] | None = None,
-        tables: Path | None = None,
+        tables: Path | str | None = None,
         cluster: Cluster | None = None,
     ) -> None:
         self.resources = Resources(store, limits, rules=rules, tables=tables, cluster=cluster)

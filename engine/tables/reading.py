@@ -54,6 +54,9 @@ class ValueTables(Protocol):
     def own_plies(self, position: Any) -> int | None:
         """The same by the table of the position itself, as ranks of claims count them; None by a table of values."""
 
+    def hold_values_alone(self) -> bool:
+        """Whether some table of the game is there, and its own entries are no plies to the end of the game."""
+
     def name(self, position: Any) -> str | None:
         """Name of the table that the position belongs in, built or not; None where none can have it."""
 
@@ -102,6 +105,7 @@ class PythonTables:
         self._damaged: dict[str, str] = {}
         self._refused: list[tuple[Path, Stamp]] = []
         """Files that could not be opened as tables, as they were then."""
+        self._any_is_there: bool | None = None
         self._lock = threading.Lock()
 
     def name(self, position: Any) -> str | None:
@@ -142,6 +146,18 @@ class PythonTables:
             return None
         entry = self._value(position)
         return None if entry is None else entry.plies
+
+    def hold_values_alone(self) -> bool:
+        """Whether some table of the game is there, and its own entries are no plies to the end of the game.
+
+        Raises:
+            DamagedTableError: as for `value`.
+        """
+        if self._game.table_game.table_end_value is not None and not self._game.tables_to_resets:
+            return False
+        if self._any_is_there is None:
+            self._any_is_there = bool(self.entries())
+        return self._any_is_there
 
     def entries(self) -> list[TableInfo]:
         """The tables of the game in the directory, by name."""

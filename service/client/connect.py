@@ -27,11 +27,11 @@ def connect(
     read_only: bool = False,
     create: bool = True,
     limits: Limits | None = None,
-    tables: Path | None = None,
+    tables: Path | str | None = None,
     token: str | None = None,
     ca: Path | str | None = None,
-    certificate: Path | None = None,
-    key: Path | None = None,
+    certificate: Path | str | None = None,
+    key: Path | str | None = None,
     cluster: Cluster | None = None,
 ) -> Client:
     """Opens a service.
@@ -73,8 +73,8 @@ def open_service(
     *,
     token: str | None = None,
     ca: Path | str | None = None,
-    certificate: Path | None = None,
-    key: Path | None = None,
+    certificate: Path | str | None = None,
+    key: Path | str | None = None,
     **options_of_stores: Any,
 ) -> Service:
     """Opens a service as `connect()` does, with single calls only.

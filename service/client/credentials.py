@@ -35,15 +35,15 @@ class Credentials:
         cls,
         token: str | None = None,
         ca: Path | str | None = None,
-        certificate: Path | None = None,
-        key: Path | None = None,
+        certificate: Path | str | None = None,
+        key: Path | str | None = None,
     ) -> Credentials:
         """What is given, and for the rest PROOFBASE_TOKEN, PROOFBASE_CA, PROOFBASE_CERTIFICATE and PROOFBASE_KEY."""
         return cls(
             token or _variable("TOKEN"),
             ca or _variable("CA"),
-            certificate or _path(_variable("CERTIFICATE")),
-            key or _path(_variable("KEY")),
+            _path(certificate or _variable("CERTIFICATE")),
+            _path(key or _variable("KEY")),
         )
 
     @property
@@ -86,5 +86,5 @@ def _variable(name: str) -> str | None:
     return os.environ.get(f"PROOFBASE_{name}") or None
 
 
-def _path(text: str | None) -> Path | None:
+def _path(text: Path | str | None) -> Path | None:
     return None if text is None else Path(text)

@@ -18,13 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Protocol
 
-from proofbase.engine.errors import UnknownGameError
 from proofbase.engine.records import Evidence
 from proofbase.engine.records.caching import cached_by_bytes
-from proofbase.engine.rules import Game, open_rules
+from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables, move_by_table
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.positions import oriented_move
@@ -36,7 +35,6 @@ __all__ = [
     "best_first",
     "best_move",
     "has_no_plies",
-    "has_tables_to_resets",
     "move_name",
     "probe_each",
     "probe_position",
@@ -130,7 +128,7 @@ def probe_position(
     value = game.terminal(position)
     if value is not None:
         return Probe(key, Value(value, value, True, True), terminal=True)
-    by_record = _probe_record(game, position, key, data)
+    by_record = _probe_record(game, position, key, data, tables)
     if tables is None:
         return by_record
     if not by_record.value.exact and witness:
@@ -267,7 +265,7 @@ def _worth_of(
     data, limit, reward, over, is_witness = alike
     if over is not None:
         return Value(reward - over, reward - over, True, True), 1, 0
-    settled = None if data is None else _settled_by_record(data, limit, reward)
+    settled = None if data is None or _hold_values_alone(tables) else _settled_by_record(data, limit, reward)
     if settled is not None:
         by_record, rank = reward - settled[0].lower, settled[1]
         if tables is None or not _has_fewer_plies(tables, child, by_record, None if rank is None else rank - 1):
@@ -392,7 +390,7 @@ def value_of_record(record: Record, limit: int) -> Value:
     return Value(lower, upper, exact or lower > -limit, exact or upper < limit)
 
 
-def _probe_record(game: Game[Any], position: Any, key: bytes, data: bytes | None) -> Probe:
+def _probe_record(game: Game[Any], position: Any, key: bytes, data: bytes | None, tables: ValueTables | None) -> Probe:
     """What the stored record says of a position where the game goes on."""
     try:
         probed = _probe_by_record(data, game.limit(position))
@@ -406,33 +404,33 @@ def _probe_record(game: Game[Any], position: Any, key: bytes, data: bytes | None
         probed.upper_rank,
         record=probed.record,
         witness=witness,
-        above_tables=_may_rest_on_tables(game, position, probed, witness),
+        above_tables=_hold_values_alone(tables) and _may_rest_on_tables(game, position, probed, witness),
     )
 
 
+def _hold_values_alone(tables: ValueTables | None) -> bool:
+    """Whether the game has tables whose entries are no plies to the end, so that ranks above them are none either."""
+    return tables is not None and tables.hold_values_alone()
+
+
 def _may_rest_on_tables(game: Game[Any], position: Any, probed: Probe, witness: int | None) -> bool:
-    """Whether the plies of a known bound may be those to a table without distances, and not to the end of the game.
+    """Whether the rank of a known bound may count the plies to a table, and not to the end of the game.
 
-    So it is where tables count to the next move that nothing takes back, and a claim by `children` is no move that ends
-    the game.
+    So it is with progress claims by `children`, except for a move that ends the game.
     """
-    record = probed.record
-    if record is None or not has_tables_to_resets(game.name):
+    if probed.record is None:
         return False
-    known = ((record.lower, probed.value.lower_known), (record.upper, probed.value.upper_known))
-    claims = [claim for claim, is_known in known if is_known and claim is not None]
-    if not any(claim.evidence == Evidence.CHILDREN for claim in claims):
-        return False
-    return not (probed.lower_rank == 1 and witness is not None and game.terminal(game.play(position, witness)) == -1)
+    lower = probed.record.lower if probed.value.lower_known else None
+    upper = probed.record.upper if probed.value.upper_known else None
+    if lower is not None and _is_progress_by_children(lower):
+        ends = lower.rank == 1 and witness is not None and game.terminal(game.play(position, witness)) is not None
+        if not ends:
+            return True
+    return upper is not None and _is_progress_by_children(upper)
 
 
-@cache
-def has_tables_to_resets(name: str) -> bool:
-    """Whether the tables of a game count plies to the next move that nothing takes back (`Game.tables_to_resets`)."""
-    try:
-        return open_rules(name).tables_to_resets
-    except UnknownGameError:  # a game of a user
-        return False
+def _is_progress_by_children(claim: Claim) -> bool:
+    return claim.evidence == Evidence.CHILDREN and claim.rank > 0
 
 
 def _probe_by_record(data: bytes | None, limit: int) -> Probe:

@@ -57,14 +57,14 @@ class Resources(Closing):
         limits: Limits | None = None,
         *,
         rules: Literal["native", "python"] | None = None,
-        tables: Path | None = None,
+        tables: Path | str | None = None,
         cluster: Cluster | None = None,
     ) -> None:
         self.cluster = cluster
         self.limits = limits or Limits()
         self.games = GameCache(rules, lambda name: store.count(name) > 0)
         memory = TableMemory(self.limits.table_bytes)
-        self.tables = OpenTables(store.tables_directory if tables is None else tables, memory, store)
+        self.tables = OpenTables(store.tables_directory if tables is None else Path(tables), memory, store)
         if store.published:
             from proofbase.service.resources.checked_package import CheckedPackage  # noqa: PLC0415  imports what reads by HTTP
 

@@ -43,6 +43,10 @@ class StoredTables:
         """Plies by the table of the position itself."""
         return self._tables.own_plies(self._own(position))
 
+    def hold_values_alone(self) -> bool:
+        """Whether there are tables, and their own entries are no plies to the end of the game."""
+        return self._tables.hold_values_alone()
+
     def name(self, position: Any) -> str | None:
         """Name of the table that the position belongs in."""
         return self._tables.name(self._own(position))

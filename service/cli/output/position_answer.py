@@ -38,7 +38,8 @@ def summary(answer: PositionAnswer) -> str:
         return f"{text} (the game is over)"
     best = f", best move {answer.witness}" if answer.witness else ""
     if answer.rank is None and answer.value.anything_known:
-        return f"{text} by table{_table_of(answer)}{best}"
+        table = _table_of(answer)
+        return f"{text} {f'by table{table}' if table else 'by tables below it'}{best}"
     if not answer.stored and not (answer.searched is not None and answer.known):
         return f"{text}{best} ({_without_record(answer)})"
     return f"{text}{best}"
@@ -57,8 +58,9 @@ def _without_record(answer: PositionAnswer) -> str:
 def print_claims(answer: PositionAnswer) -> None:
     """Prints what is stored of a position: each claim with what it rests on, where it came from, what was checked."""
     for claim in answer.claims:
-        plies = "" if claim.rank is None else f" within {claim.rank} plies"
-        screen.say(f"claim  {claim.side} {claim.bound}{plies}: {_reason(answer, claim)}")
+        # Above tables without plies the rank counts the plies to such a table, and not to the end of the game.
+        plies = f" rank {claim.rank}" if answer.rank is None else f" within {claim.rank} plies"
+        screen.say(f"claim  {claim.side} {claim.bound}{'' if claim.rank is None else plies}: {_reason(answer, claim)}")
     if answer.verification is not None:
         screen.say(f"verified  {verification_text(answer.verification)}")
     print_package(answer.package)

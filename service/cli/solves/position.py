@@ -139,7 +139,7 @@ def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> N
         screen.say(f"game         {result_text(result.value, answer)}")
     if result.best_move:
         plies = f", decided within {result.rank} plies" if result.rank is not None and not words.players else ""
-        by_table = ", by table" if result.rank is None and result.value.anything_known else ""
+        by_table = ", by tables" if result.rank is None and result.value.anything_known else ""
         screen.say(f"best move    {result.best_move}{plies}{by_table}")
     if len(result.questions) > 1 and highest > 1:
         last_questions = result.questions[-SHOWN_QUESTIONS:]

@@ -10,6 +10,7 @@ import typer
 
 from proofbase.engine.games import open_game
 from proofbase.engine.problems.problem import plies_of
+from proofbase.engine.rules import open_rules
 from proofbase.engine.tables import PythonTables, move_by_table
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
@@ -18,7 +19,6 @@ from proofbase.service.cli.options import Tables as Directory
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.session import tables_directory_of
 from proofbase.service.cli.tables.sizes import Names, names_of_size, size_option
-from proofbase.service.positions.probe import has_tables_to_resets
 from proofbase.service.resources.native import open_tables
 from proofbase.service.words.amounts import amount
 
@@ -97,7 +97,7 @@ def _tables_of_plies(
     game: Any, tables: Tables, directory: Path, size: int | None, names: list[str]
 ) -> list[TableEntry]:
     """The tables that hold plies, of these sizes and names."""
-    if has_tables_to_resets(game.name):
+    if open_rules(game.name).tables_to_resets:
         raise UsageError(f"tables of {game.name} hold no plies to mate; those of chess do")
     entries = [entry for entry in tables.entries() if entry.plies]
     if not entries:

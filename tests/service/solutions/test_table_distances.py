@@ -26,13 +26,17 @@ ABOVE = "0,0,0,1,1,1/0,2,0,1,1,0/S"
 """Six stones or more on the board: no table has the position, and moves lead to positions of tables."""
 
 
+FAR_ABOVE = "1,0,0,0,1,0/2,1,0,1,0,1/S"
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with tables of up to six stones, and the solution of a position of seven, which rests on them."""
+    """A store with tables of up to six stones, and the solutions of two of seven, which rest on them."""
     directory = tmp_path_factory.mktemp("store")
     with open_application(str(directory)) as app:
         assert TableWork(GAME, str(directory / "tables"), 6).build()
-        LocalClient(app, "").solve("awari", ABOVE)
+        for position in (ABOVE, FAR_ABOVE):
+            LocalClient(app, "").solve("awari", position)
     return directory
 
 
@@ -51,7 +55,7 @@ def test_answers_have_no_rank_where_a_table_has_the_value(client: Client) -> Non
 
 def test_records_that_name_a_table_have_no_rank_in_answers(client: Client) -> None:
     answer = client.lookup("awari", ABOVE)
-    assert answer.known and answer.stored and answer.rank is not None
+    assert answer.known and answer.stored and answer.rank == 0, "repetition is worth as much"
     nodes = client.proof("awari", ABOVE, max_nodes=2000).nodes
     by_table = [node.claim for node in nodes if node.claim.evidence == "table"]
     assert by_table and {claim.rank for claim in by_table} == {None}
@@ -62,6 +66,23 @@ def test_records_that_name_a_table_have_no_rank_in_answers(client: Client) -> No
     before = next(node for node in nodes if node.number == stored_by_table.parent)
     moves = client.lookup("awari", before.position).moves
     assert next(move for move in moves if move.position == stored_by_table.position).rank is None
+
+
+def test_a_rank_above_tables_of_values_counts_no_plies_to_the_end(client: Client, store: Path, cli: Run) -> None:
+    """Two stones are left when this line comes to a table: what the claim's rank counts ends there."""
+    answer = client.lookup("awari", FAR_ABOVE)
+    assert answer.value.exact and answer.rank is None
+    (claim,) = (claim for claim in answer.claims if claim.evidence == "children")
+    assert claim.rank is not None and claim.rank > 1
+    (item,) = client.batch_lookup("awari", [FAR_ABOVE])
+    assert item.rank is None
+    best = next(move for move in answer.moves if move.move == answer.witness)
+    assert best.known and best.rank is None
+    shown = cli("lookup", "awari", FAR_ABOVE, "--store", store).out
+    assert f"rank {claim.rank}: children" in shown and "by tables below it" in shown and "within" not in shown
+    with connect("memory:", tables=str(store / "nowhere")) as without:
+        without.solve("awari", FAR_ABOVE)
+        assert (without.lookup("awari", FAR_ABOVE).rank or 0) > 1, "no table has taken part"
 
 
 def test_an_absent_rank_is_absent_on_the_wire() -> None:

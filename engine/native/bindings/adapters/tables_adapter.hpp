@@ -85,6 +85,7 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
         return (plies_ ? plies_ : tables_)->plies(load(position));
     }
     std::optional<int> own_plies(nb::handle position) const override { return tables_->plies(load(position)); }
+    bool hold_values_alone() const override { return !tables_->holds_plies() && !tables_->classes().empty(); }
 
     /// Two passes over each batch, the first to locate the entries and the second to read them, so that the cache
     /// misses overlap.

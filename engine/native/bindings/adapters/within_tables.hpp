@@ -66,6 +66,7 @@ class WithinTablesAdapter final : public AnyTables, public AttachableTablesOf<Wi
         return found ? std::optional(static_cast<int>(found->plies)) : std::nullopt;
     }
     std::optional<int> own_plies(nb::handle position) const override { return plies(position); }
+    bool hold_values_alone() const override { return false; }
 
     nb::tuple values(nb::bytes given) const override {
         const std::string_view bytes = view(given);
