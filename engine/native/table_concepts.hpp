@@ -130,6 +130,15 @@ concept IndexedByPlies = HasTables<G> && requires(const G& game, std::uint32_t c
     { game.class_moves(c) } -> ClassMoves;
 };
 
+/// Games whose tables hold plies, and of which some classes have games of more than 252 plies.
+///
+/// Requirements
+///   has_long_games(c)        whether the class has: an entry takes two bytes while it is built.
+template <class G>
+concept HasLongGames = IndexedByPlies<G> && requires(const G& game, std::uint32_t c) {
+    { game.has_long_games(c) } -> std::same_as<bool>;
+};
+
 /// Games with tables of values -1, 0 and 1, without rewards, that may have tables of plies beside them: `end_value()`
 /// as above.
 template <class G>
@@ -140,6 +149,19 @@ concept IndexedWithPlies = Indexed<G> && requires(const G& game) {
 /// Games of which some tables hold plies.
 template <class G>
 concept HasPlies = IndexedByPlies<G> || IndexedWithPlies<G>;
+
+/// Calls `work` with a number of the type that the entries of plies of a class have while it is built.
+template <HasPlies G, class Work>
+decltype(auto) with_entry_of_plies(const G& game, std::uint32_t c, Work&& work) {
+    if constexpr (!IndexedByPlies<G>) {
+        return work(std::uint16_t{});
+    } else {
+        if constexpr (HasLongGames<G>) {
+            if (game.has_long_games(c)) return work(std::uint16_t{});
+        }
+        return work(std::uint8_t{});
+    }
+}
 
 /// Games whose tables hold plies, to the end of the game or to a reset, and need no layers for their verification.
 template <class G>

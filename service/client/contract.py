@@ -308,6 +308,7 @@ class Service(Closing):
         disk_bytes: int | None = None,
         present: bool = False,
         table: str | None = None,
+        compress: bool = False,
     ) -> Job:
         """Queues the building of the tables of a size that are missing beside the store, or the verification of all.
 
@@ -321,6 +322,7 @@ class Service(Closing):
             disk_bytes: begin only if the files need no more.
             present: verify those of the tables that are there; without it all have to be there.
             table: only the one with this name, such as chess-kr-kp, and those that it needs.
+            compress: each table before the next one is built, those that are there too.
         """
 
     @abstractmethod

@@ -10,7 +10,10 @@ from proofbase.service.answers.bounds import first_page
 from proofbase.service.limits import FINDING_BYTES
 from proofbase.service.words.game_words import tables_to_size
 
-__all__ = ["TableFinding", "TableOutcome", "TableProgress", "TableResult", "TableSpec"]
+__all__ = ["USUAL_LEVEL", "TableFinding", "TableOutcome", "TableProgress", "TableResult", "TableSpec"]
+
+USUAL_LEVEL = 12
+"""Of zstd, for tables that are compressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,8 @@ class TableSpec:
     """Only the tables that are there are verified."""
     table: str | None = None
     """Only the table with this name, and those that it needs."""
+    compress: bool = False
+    """Each table is compressed before the next one is built, those that are there too."""
 
     @property
     def subject(self) -> str:

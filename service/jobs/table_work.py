@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 from proofbase.service.answers import Cut
 from proofbase.service.errors import InvalidRequestError, LimitExceededError, TablesBusyError
 from proofbase.service.jobs.control import JobControl, Stopped
-from proofbase.service.jobs.table import TableFinding, TableOutcome, TableProgress, TableResult, TableSpec
+from proofbase.service.jobs.table import (
+    USUAL_LEVEL,
+    TableFinding,
+    TableOutcome,
+    TableProgress,
+    TableResult,
+    TableSpec,
+)
 from proofbase.service.jobs.table_needs import TableNeeds
 from proofbase.service.jobs.verified_tables import VerifiedTables
 from proofbase.service.resources import Resources
@@ -71,7 +78,7 @@ class TableJobWork:
         self._save()
         self._control.on_stop(self._work.cancel)
         try:
-            finished = self._work.build(memory=self._memory) if self._spec.action == "build" else self._verify()
+            finished = self._build() if self._spec.action == "build" else self._verify()
         except RuntimeError as error:
             if type(error) is RuntimeError:  # what the core raises when somebody else builds in that directory
                 raise TablesBusyError(str(error)) from None
@@ -110,6 +117,10 @@ class TableJobWork:
             seconds=self._seconds(),
             plan=self._text_of_plan(),
         )
+
+    def _build(self) -> bool:
+        """Builds the tables that are missing. False if it was stopped."""
+        return self._work.build(memory=self._memory, level=USUAL_LEVEL if self._spec.compress else None)
 
     def _verify(self) -> bool:
         """Verifies table after table. False if it was stopped."""

@@ -212,6 +212,7 @@ class Jobs(JobsServicer):
             disk_bytes=request.disk_bytes if request.HasField("disk_bytes") else None,
             present=request.present,
             table=request.table or None,
+            compress=request.compress,
         )
         return job_to_message(job)
 

@@ -83,7 +83,7 @@ class ChessboardGame {
     }
     std::string move_text(const Position& p, Move move) const { return chessboard::move_text(rules_, p, move); }
 
-    // Tables of up to four men (docs/tables.md). What they are is in games/chessboard/endgames/.
+    // Tables of endgames (docs/endgame-tables.md). What they are is in games/chessboard/endgames/.
 
     /// Who is mated loses; in giveaway who cannot move wins.
     int end_value() const noexcept { return rules_ == Rules::chess ? -1 : 1; }
@@ -98,6 +98,7 @@ class ChessboardGame {
         return chessboard::table_position(rules_, c, number);
     }
     EndgameMoves class_moves(std::uint32_t c) const { return {rules_, c}; }
+    bool has_long_games(std::uint32_t c) const noexcept { return has_long_mates(rules_, c); }
 
   protected:
     ChessboardGame(Rules rules, std::string_view name) noexcept : rules_(rules), name_(name) {}

@@ -29,12 +29,15 @@ template <HasTables G>
 TableHeader largest_header(const TableSet<G>& tables, std::uint32_t table_class) {
     if (tables.table(table_class) != nullptr) return tables.table(table_class)->header();
     const G& game = tables.game();
-    const bool beside_values = tables.column() == TableColumn::plies;
     TableHeader missing;
     missing.entries = game.class_size(table_class);
-    missing.bits = beside_values          ? TableHeader::most_plies_bits
-                   : IndexedByDistance<G> ? TableHeader::most_bits
-                                          : std::min<unsigned>(8, std::bit_width(2u * game.highest_value()));
+    missing.bits = IndexedByDistance<G> ? TableHeader::most_bits
+                                        : std::min<unsigned>(8, std::bit_width(2u * game.highest_value()));
+    if constexpr (HasPlies<G>) {
+        if (tables.holds_plies()) {
+            missing.bits = with_entry_of_plies(game, table_class, [](auto entry) { return 8u * sizeof entry; });
+        }
+    }
     return missing;
 }
 
@@ -107,12 +110,18 @@ struct BuildPlanner {
 
     /// By the tables that there are, and by the bits that the game's values can need where there is none yet.
     BuildNeeds as_a_whole() const {
-        const bool beside_values = tables.column() == TableColumn::plies;
-        const bool plies = IndexedByDistance<G> || beside_values;
+        const bool plies = IndexedByDistance<G> || tables.holds_plies();
         const std::uint64_t size = tables.game().class_size(table_class);
         if constexpr (IndexedByReach<G>) return needs_together(tables.game(), size);
+        std::uint64_t bytes_of_a_position = plies ? 3 : 2;
+        if constexpr (HasPlies<G>) {
+            if (plies) {
+                bytes_of_a_position =
+                    with_entry_of_plies(tables.game(), table_class, [](auto entry) { return 1 + 2 * sizeof entry; });
+            }
+        }
         BuildNeeds out;
-        out.memory = (beside_values ? 5 : plies ? 3 : 2) * size + demand(1, {}).tables + bytes_of_listed_class<G>(size);
+        out.memory = bytes_of_a_position * size + demand(1, {}).tables + bytes_of_listed_class<G>(size);
         out.least_memory = out.memory;
         out.file = largest_header(tables, table_class).plain_bytes();
         if (!plies) out.checkpoint = TableHeader::bytes + 12 + 2 * size;
@@ -122,7 +131,11 @@ struct BuildPlanner {
     std::optional<PartsPlan> plan(const PartsDemand& demand, std::uint64_t memory) const {
         std::uint64_t state = sizeof(typename ValueStates<G>::State);
         if constexpr (HasPlies<G>) {
-            if (tables.holds_plies()) state = sizeof(typename PliesStates<G>::State);
+            if (tables.holds_plies()) {
+                state = with_entry_of_plies(tables.game(), table_class, [](auto entry) {
+                    return sizeof(typename PliesStates<G, decltype(entry)>::State);
+                });
+            }
         }
         return build_plan(demand, state, bytes_of_an_exit, memory);
     }

@@ -104,10 +104,13 @@ class TableWork {
     }
 
     /// Builds the tables that are missing, class after class, those that would need more memory than there is in parts.
-    /// A finished table stays, also when a later class fails.
+    /// A finished table stays, also when a later class fails. `compression`: each table is compressed before the next
+    /// one is built, those that are there too.
     /// Throws TableWorkCancelled, DamagedTable, std::filesystem::filesystem_error, std::invalid_argument (a class that
-    /// cannot be built with the memory).
-    void build(std::chrono::milliseconds checkpoint_every, const BuildLimits& limits, TableTask& task) {
+    /// cannot be built with the memory, or of the compression).
+    void build(std::chrono::milliseconds checkpoint_every, const BuildLimits& limits,
+               const std::optional<Compression>& compression, TableTask& task) {
+        if (compression) compression->check();
         std::filesystem::create_directories(directory_);
         const DirectoryLock lock = build_lock();
         if constexpr (IndexedByReach<G>) {
@@ -120,6 +123,7 @@ class TableWork {
                 } else {
                     build_class(table.c, table.column, checkpoint_every, limits, task);
                 }
+                if (compression) rewrite(table.c, table.column, compression, task);
                 task.begin(TableTask::Phase::waiting);
                 task.before += game_.class_size(table.c);
             }
@@ -233,11 +237,14 @@ class TableWork {
         std::filesystem::remove_all(needed.path(c).replace_extension(".parts"));  // of a build by an older release
         if constexpr (HasPlies<G>) {
             if (needed.holds_plies()) {
-                if constexpr (!BuildPlanner<G>::only_as_a_whole) {
-                    if (parts) return BuildInParts<PliesInParts<G>>(needed, c, *parts, options, task).run();
-                }
-                checkpoint.remove();  // of parts for which there is no memory any more
-                return RetrogradeByPlies<G>(needed, c, threads_, task).run();
+                return with_entry_of_plies(game_, c, [&](auto entry) {
+                    using Entry = decltype(entry);
+                    if constexpr (!BuildPlanner<G>::only_as_a_whole) {
+                        if (parts) return BuildInParts<PliesInParts<G, Entry>>(needed, c, *parts, options, task).run();
+                    }
+                    checkpoint.remove();  // of parts for which there is no memory any more
+                    RetrogradeByPlies<G, Entry>(needed, c, threads_, task).run();
+                });
             }
         }
         if constexpr (IndexedByResets<G>) return RetrogradeByResets<G>(needed, c, threads_, task).run();

@@ -1,4 +1,4 @@
-"""The tables of endgames with up to four men: their classes and the numbers of their positions (docs/tables.md).
+"""The tables of endgames: their classes and the numbers of their positions (docs/endgame-tables.md).
 
 Slow, as the specification. A side is written as its men from the most valuable one on, such as `kqp`; the table `kq-kr`
 has the positions with these two sides, first those in which the larger side is to move, then the others.
@@ -22,17 +22,22 @@ from typing import NamedTuple
 
 from proofbase.engine.rules.chessboard.position import KINDS, ChessPosition
 
-__all__ = ["MOST_MEN", "EndgameTables"]
+__all__ = ["EndgameTables"]
 
+MOST_MEN_OF_CHESS = 5
 MOST_MEN = 4
+"""Of games in which a side may have several kings, or none."""
 LETTERS = KINDS.lower()
+SMALLER_SIDES = 83
+"""Sides of up to three men: the smaller one of a class is one of them."""
 SIDES = [
     "".join(LETTERS[kind] for kind in kinds)
-    for count in (1, 2, 3)
+    for count in (1, 2, 3, 4)
     for kinds in product(range(len(KINDS)), repeat=count)
     if all(kind >= after for kind, after in pairwise(kinds))
+    and (count < 4 or LETTERS[kinds[0]] == "k" != LETTERS[kinds[1]])
 ]
-"""Sides by their numbers: by how many men they have, then from pawns to kings."""
+"""Sides by their numbers: by how many men they have, then from pawns to kings. Those of four men have one king."""
 
 Squares = tuple[int, ...]
 
@@ -84,7 +89,7 @@ class EndgameTables:
         size = self._numbering(larger, smaller).size
         if larger != smaller:
             size += self._numbering(smaller, larger).size
-        return len(SIDES) * SIDES.index(larger) + SIDES.index(smaller), size
+        return SMALLER_SIDES * SIDES.index(larger) + SIDES.index(smaller), size
 
     def position(self, name: str, number: int) -> ChessPosition | None:
         """The men of a number of a class, with White to move; None where no men have it.
@@ -111,7 +116,8 @@ class EndgameTables:
 
     def _is_class(self, side: str, other: str) -> bool:
         sides = (side, other)
-        if not all(men in SIDES for men in sides) or len(side + other) > MOST_MEN:
+        most = MOST_MEN_OF_CHESS if self._one_king else MOST_MEN
+        if not all(men in SIDES for men in sides) or len(side + other) > most:
             return False
         return not self._one_king or all(men.count("k") == 1 for men in sides)
 

@@ -26,7 +26,7 @@ from proofbase.service.cli.tables.mining import mine
 from proofbase.service.cli.tables.plies import plies_of_table, print_plies
 from proofbase.service.cli.tables.sizes import LARGEST_SIZE, Size, names_of_size, size_of, size_option
 from proofbase.service.cli.tables.table_job import TableRequest, run_table_job
-from proofbase.service.jobs.table import TableResult
+from proofbase.service.jobs.table import USUAL_LEVEL, TableResult
 from proofbase.service.resources.native import new_table_work, open_tables
 from proofbase.service.words.amounts import amount
 
@@ -123,7 +123,9 @@ def _print_listed(rows: list[dict[str, Any]]) -> None:
 def compress(
     game: GameName,
     size: Size = None,
-    level: Annotated[int, typer.Option("--level", min=1, max=22, help="Of zstd: higher is smaller and slower.")] = 12,
+    level: Annotated[
+        int, typer.Option("--level", min=1, max=22, help="Of zstd: higher is smaller and slower.")
+    ] = USUAL_LEVEL,
     block: Annotated[
         int, typer.Option("--block", min=1024, max=1 << 20, help="Entries of a block: a power of two.")
     ] = 8192,
@@ -191,6 +193,9 @@ def build(
     distances: Annotated[
         bool, typer.Option("--distances", help="Build tables of plies to the end beside those of values, too.")
     ] = False,
+    compress: Annotated[
+        bool, typer.Option("--compress", help="Compress each table before the next one, those that are there too.")
+    ] = False,
     threads: Threads = 0,
     memory: Memory = None,
     disk: Disk = None,
@@ -209,7 +214,9 @@ def build(
         tables,
         game,
         size,
-        TableRequest("build", threads, distances=distances, memory_bytes=memory, disk_bytes=disk, table=table),
+        TableRequest(
+            "build", threads, distances=distances, memory_bytes=memory, disk_bytes=disk, table=table, compress=compress
+        ),
     )
     if job is None:
         return ExitStatus.NEGATIVE

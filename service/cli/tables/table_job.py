@@ -41,6 +41,7 @@ class TableRequest:
     disk_bytes: int | None = None
     present: bool = False
     table: str | None = None
+    compress: bool = False
 
 
 def run_table_job(

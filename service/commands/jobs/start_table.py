@@ -35,6 +35,7 @@ def start_table(
     disk_bytes: int | None = None,
     present: bool = False,
     table: str | None = None,
+    compress: bool = False,
 ) -> Job:
     """Queues work on the tables of a size, in the directory of tables, which is the folder `tables` of the store.
 
@@ -51,6 +52,7 @@ def start_table(
         disk_bytes: the files may need no more; None: no more than the disk has room for.
         present: verify those of the tables that are there.
         table: only the one with this name, and those that it needs.
+        compress: each table before the next one is built, those that are there too.
 
     Raises:
         UnknownGameError, NoTablesError, DamagedTableError: there is no such game, or no sound tables of it.
@@ -70,6 +72,8 @@ def start_table(
         raise InvalidRequestError(f"{threads} threads: 0 to {MOST_THREADS} are possible", field="threads")
     if present and action != "verify":
         raise InvalidRequestError("`present` is for verifications: what is there is not built", field="present")
+    if compress and action != "build":
+        raise InvalidRequestError("`compress` is for tables that are built", field="compress")
     largest = resources.limits.job_memory_bytes
     if memory_bytes is not None and memory_bytes > largest:
         raise LimitExceededError(
@@ -97,7 +101,7 @@ def start_table(
         _check_memory(needs, tables, memory_bytes, largest)
         doing = "building" if action == "build" else "verifying"
         _check_disk(needs, resources.tables.directory, f"{doing} {tables}", disk_bytes)
-    return jobs.start(TableSpec(game.name, size, action, threads, distances, memory_bytes, present, table))
+    return jobs.start(TableSpec(game.name, size, action, threads, distances, memory_bytes, present, table, compress))
 
 
 def _check_memory(needs: TableNeeds, tables: str, given: int | None, largest: int) -> None:

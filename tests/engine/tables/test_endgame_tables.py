@@ -47,21 +47,24 @@ def signed_plies(tables: Any, position: Any) -> int:
 # --- Classes and numbers ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "classes", "numbers"), [
-    ("chess", 36, 158_544_750),
-    ("giveaway", 714, 3_238_016_832),
-    ("giveaway:antichess", 714, 3_287_187_136),
+@pytest.mark.parametrize(("name", "men", "classes", "numbers"), [
+    ("chess", 4, 36, 158_544_750),
+    ("chess", 48, 146, 37_994_820_654),
+    ("chess:fifty", 48, 146, 37_994_820_654),
+    ("giveaway", 48, 714, 3_238_016_832),
+    ("giveaway:antichess", 48, 714, 3_287_187_136),
 ])  # fmt: skip
-def test_python_has_the_same_classes(name: str, classes: int, numbers: int) -> None:
-    plan = TableWork(open_game(name), "no-such-directory", 4).plan()
+def test_python_has_the_same_classes(name: str, men: int, classes: int, numbers: int) -> None:
+    plan = TableWork(open_game(name), "no-such-directory", men).plan()
     assert (len(plan), sum(entry.entries for entry in plan)) == (classes, numbers)
+    assert len({entry.table_class for entry in plan}) == classes
     rules = rules_of(name)
     for entry in Random(1).sample(plan, 36):
         found = rules.table_class(entry.name)
         assert found is not None
         assert (found.number, found.name, found.entries) == (entry.table_class, entry.class_name, entry.entries)
     prefix = name.replace(":", "_")
-    for wrong in ("k", "k-kq", "kq-k-", "qk-k", "x-k", "kqr-kr", "", "kk-k" if name == "chess" else "-k"):
+    for wrong in ("k", "k-kq", "kq-k-", "qk-k", "x-k", "kqqr-kr", "kkqr-k", "", "-k" if "giveaway" in name else "kk-k"):
         assert rules.table_class(f"{prefix}-{wrong}") is None
 
 
@@ -86,6 +89,7 @@ def test_native_and_python_numbers_agree(folder: Path, name: str) -> None:
 
 @pytest.mark.parametrize(("name", "table", "symmetries"), [
     ("chess", "kp-kp", 2), ("chess", "kqq-k", 8), ("chess", "kr-kb", 8),
+    ("chess", "kpp-kp", 2), ("chess", "kppp-k", 2), ("chess", "krrr-k", 8), ("chess", "kqr-kb", 8),
     ("giveaway", "pp-p", 2), ("giveaway", "kk-nn", 8), ("giveaway", "qqq-b", 8), ("giveaway", "ppp-p", 2),
     ("giveaway:antichess", "pp-pp", 2), ("giveaway:antichess", "kp-p", 2),
 ])  # fmt: skip

@@ -77,6 +77,22 @@ def test_tables_are_built_and_verified(make_service: MakeService, directory: Pat
     assert (progress.before, progress.total, progress.failed) == (18_564, 18_564, 0)
 
 
+def test_tables_are_compressed_as_they_are_built(make_service: MakeService, directory: Path) -> None:
+    client = make_service(str(directory)).client
+    assert [entry.table for entry in tables(client, 5).tables] == NAMES[:6]
+    plain = {path.name: path.read_bytes() for path in directory.rglob("*.table")}
+    job = client.wait(client.start_table("awari", 6, compress=True).id)
+    assert [entry.table for entry in result_of(job).tables] == ["awari-6"]
+    assert isinstance(job.spec, TableSpec) and job.spec.compress
+    work = TableWork(open_game("awari"), str(next(directory.rglob("awari-6.table")).parent), 6)
+    assert {entry.block for entry in work.plan()} == {8192}, "those that were there are compressed, too"
+    assert (verified := tables(client, 6, "verify")).failed == 0 and len(verified.tables) == 7
+    assert work.rewrite(level=None)
+    assert plain.items() <= {path.name: path.read_bytes() for path in directory.rglob("*.table")}.items()
+    with pytest.raises(InvalidRequestError, match="`compress` is for tables that are built"):
+        client.start_table("awari", 6, action="verify", compress=True)
+
+
 def test_what_a_verification_finds(make_service: MakeService, directory: Path) -> None:
     client = make_service(str(directory)).client
     tables(client, 5)

@@ -286,10 +286,11 @@ class TableWorkAdapter : public AnyTableWork {
         return out;
     }
 
-    bool build(double checkpoint_seconds, const BuildLimits& limits) override {
+    bool build(double checkpoint_seconds, const BuildLimits& limits,
+               const std::optional<Compression>& compression) override {
         const nb::gil_scoped_release without_gil;
         try {
-            work_.build(milliseconds(checkpoint_seconds), limits, task);
+            work_.build(milliseconds(checkpoint_seconds), limits, compression, task);
             return true;
         } catch (const TableWorkCancelled&) {
             return false;

@@ -85,8 +85,9 @@ class UsersTableWork final : public TableWorkAdapter<ListedGame<plies>> {
     UsersTableWork(const ListedGame<plies>& game, std::string name, const std::string& directory, unsigned threads)
         : Base(game, directory, 0, threads, false), name_(std::move(name)) {}
 
-    bool build(double checkpoint_seconds, const BuildLimits& limits) override {
-        return blaming_the_game(name_, [&] { return Base::build(checkpoint_seconds, limits); });
+    bool build(double checkpoint_seconds, const BuildLimits& limits,
+               const std::optional<Compression>& compression) override {
+        return blaming_the_game(name_, [&] { return Base::build(checkpoint_seconds, limits, compression); });
     }
     std::optional<TableReport> verify(std::uint32_t c, double checkpoint_seconds, const BuildLimits& limits) override {
         return blaming_the_game(name_, [&] { return Base::verify(c, checkpoint_seconds, limits); });

@@ -79,7 +79,8 @@ class AnyTableWork {
     /// Leaves only the table of that name and those that it needs. Throws std::invalid_argument where there is none.
     virtual void restrict_to(const std::string& table) = 0;
     virtual std::vector<TableEntry> plan(const BuildLimits& limits) const = 0;
-    virtual bool build(double checkpoint_seconds, const BuildLimits& limits) = 0;
+    virtual bool build(double checkpoint_seconds, const BuildLimits& limits,
+                       const std::optional<Compression>& compression) = 0;
     virtual bool rewrite(const std::optional<Compression>& compression) = 0;
     virtual std::optional<TableReport> verify(std::uint32_t table_class, double checkpoint_seconds,
                                               const BuildLimits& limits) = 0;

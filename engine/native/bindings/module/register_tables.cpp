@@ -55,11 +55,6 @@ std::vector<TableEntry> plan(const AnyTableWork& work, std::optional<std::uint64
     return work.plan(limits(memory, longest_part));
 }
 
-bool build(AnyTableWork& work, double checkpoint_seconds, std::optional<std::uint64_t> memory,
-           std::optional<std::uint64_t> longest_part) {
-    return work.build(checkpoint_seconds, limits(memory, longest_part));
-}
-
 std::optional<TableReport> verify(AnyTableWork& work, std::uint32_t table_class, double checkpoint_seconds,
                                   std::optional<std::uint64_t> memory, std::optional<std::uint64_t> longest_part) {
     return work.verify(table_class, checkpoint_seconds, limits(memory, longest_part));
@@ -67,6 +62,11 @@ std::optional<TableReport> verify(AnyTableWork& work, std::uint32_t table_class,
 
 std::optional<Compression> compression(std::optional<int> level, std::uint64_t block) {
     return level ? std::optional(Compression{*level, block}) : std::nullopt;
+}
+
+bool build(AnyTableWork& work, double checkpoint_seconds, std::optional<std::uint64_t> memory,
+           std::optional<std::uint64_t> longest_part, std::optional<int> level, std::uint64_t block) {
+    return work.build(checkpoint_seconds, limits(memory, longest_part), compression(level, block));
 }
 
 bool rewrite(AnyTableWork& work, std::optional<int> level, std::uint64_t block) {
@@ -250,14 +250,17 @@ void register_tables(nb::module_& module) {
              "The tables of that size, present and missing ones, and what `build` and `verify` with the same arguments "
              "need.")
         .def("build", &build, arg("checkpoint_seconds") = 60.0, arg("memory").none() = nb::none(),
-             arg("longest_part").none() = nb::none(),
+             arg("longest_part").none() = nb::none(), arg("level").none() = nb::none(),
+             arg("block") = Compression().block_entries,
              "Builds the missing tables; False if it was cancelled. Finished tables stay. The next call continues an "
              "unfinished class from its last checkpoint.\n\n"
              "Args:\n"
              "    memory: bytes; a class that needs more is built in parts, of which one is in memory at a time. None: "
              "no limit.\n"
              "    longest_part: positions; every class is built in parts, none of them longer (8,192 positions at "
-             "least, 512 of tables of plies). None: by the memory.\n\n"
+             "least, 512 of tables of plies). None: by the memory.\n"
+             "    level, block: as of `rewrite`; each table is compressed before the next one is built, those that are "
+             "there too. None: the plain form.\n\n"
              "Raises ValueError if a class cannot be built with the memory.")
         .def("rewrite", &rewrite, arg("level").none() = Compression().level, arg("block") = Compression().block_entries,
              "Writes the tables that there are in another form, those that have it already excepted; False if it was "

@@ -88,7 +88,7 @@ class FiftyMoveChess {
         if (!what.empty()) throw InvalidPosition(name() + ": position " + quoted(text, 100) + ": " + what);
         return {board, static_cast<std::uint8_t>(counter)};
     }
-    // Tables of up to four men (docs/endgame-tables.md): those of chess, with entries that take in every counter.
+    // Tables of endgames (docs/endgame-tables.md): those of chess, with entries that take in every counter.
 
     unsigned counter(const Position& p) const noexcept { return p.counter; }
     std::vector<std::uint32_t> classes(std::uint32_t men) const { return chess_.classes(men); }

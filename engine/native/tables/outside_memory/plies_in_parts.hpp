@@ -26,9 +26,9 @@
 
 namespace proofbase {
 
-template <HasPlies G>
+template <HasPlies G, class Entry>
 class PliesInParts {
-    using States = PliesStates<G>;
+    using States = PliesStates<G, Entry>;
 
   public:
     using Game = G;

@@ -136,11 +136,10 @@ template <HasTables G>
 using ValueStates =
     std::conditional_t<ListsMoves<G>, ValueStatesOf<std::uint32_t, 24>, ValueStatesOf<std::uint16_t, 8>>;
 
-/// The states of a table of plies, of all tables of the game or of those beside its values.
-template <HasPlies G>
-using PliesStates =
-    std::conditional_t<ListsMoves<G>, PliesStatesOf<std::uint32_t, std::uint8_t, 24>,
-                       std::conditional_t<IndexedByPlies<G>, PliesStatesOf<std::uint16_t, std::uint8_t, 8>,
-                                          PliesStatesOf<std::uint32_t, std::uint16_t, 8>>>;
+/// The states of a table of plies whose entries have this type (with_entry_of_plies).
+template <HasPlies G, class Entry>
+using PliesStates = std::conditional_t<ListsMoves<G>, PliesStatesOf<std::uint32_t, Entry, 24>,
+                                       std::conditional_t<sizeof(Entry) == 1, PliesStatesOf<std::uint16_t, Entry, 8>,
+                                                          PliesStatesOf<std::uint32_t, Entry, 8>>>;
 
 }  // namespace proofbase

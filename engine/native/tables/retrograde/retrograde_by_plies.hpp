@@ -13,9 +13,9 @@
 //
 // until no larger number of plies is waited for. What is left is a draw. The entries are those of the game: they do not
 // depend on the order of the work or on the number of threads. There is no checkpoint within a class; finished classes
-// stay. A class that does not fit into the memory is built in parts (plies_in_parts.hpp). Games whose
-// tables all hold plies (IndexedByPlies) end within 252 plies: three bytes a position. For tables of plies beside those
-// of values it is five, for games of up to 65,532 plies.
+// stay. A class that does not fit into the memory is built in parts (plies_in_parts.hpp). With entries of
+// one byte games end within 252 plies, and a position takes three bytes; with two it takes five, for games of up to
+// 65,532 plies.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@
 
 namespace proofbase {
 
-template <HasPlies G>
+template <HasPlies G, class Entry>
 class RetrogradeByPlies {
   public:
     /// `smaller`: has the tables of all classes that this class needs. `task` receives the progress.
@@ -89,7 +89,6 @@ class RetrogradeByPlies {
   private:
     using Moves = decltype(class_moves_of(std::declval<const G&>(), 0));
     using Placement = typename Moves::Placement;
-    using Entry = std::conditional_t<IndexedByPlies<G>, std::uint8_t, std::uint16_t>;
     using Entries = std::vector<Entry, HugePages<Entry>>;
 
     static constexpr std::uint64_t piece = 1 << 14;

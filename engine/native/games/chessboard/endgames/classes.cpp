@@ -21,21 +21,26 @@ struct Sides {
         for (int count = 1; count <= 3; ++count) {
             for (int a = pawn; a <= king; ++a) {
                 for (int b = pawn; b <= (count > 1 ? a : pawn); ++b) {
-                    for (int c = pawn; c <= (count > 2 ? b : pawn); ++c) {
-                        SideMen men;
-                        men.count = static_cast<std::uint8_t>(count);
-                        unsigned counts = 0;
-                        const int kinds[] = {a, b, c};
-                        for (int i = 0; i < count; ++i) {
-                            men.kinds[static_cast<std::size_t>(i)] = static_cast<Kind>(kinds[i]);
-                            counts += 1u << (2 * kinds[i]);
-                        }
-                        by_counts[counts] = static_cast<std::uint8_t>(next);
-                        of[next++] = men;
-                    }
+                    for (int c = pawn; c <= (count > 2 ? b : pawn); ++c) add({a, b, c}, count, next++);
                 }
             }
         }
+        for (int b = pawn; b <= queen; ++b) {
+            for (int c = pawn; c <= b; ++c) {
+                for (int d = pawn; d <= c; ++d) add({king, b, c, d}, 4, next++);
+            }
+        }
+    }
+
+    constexpr void add(const std::array<int, most_side_men>& kinds, int count, std::size_t number) {
+        SideMen& men = of[number];
+        men.count = static_cast<std::uint8_t>(count);
+        unsigned counts = 0;
+        for (std::size_t i = 0; i < men.count; ++i) {
+            men.kinds[i] = static_cast<Kind>(kinds[i]);
+            counts += 1u << (2 * kinds[i]);
+        }
+        by_counts[counts] = static_cast<std::uint8_t>(number);
     }
 };
 constexpr Sides sides;
@@ -85,7 +90,7 @@ unsigned side_of_counts(unsigned counts) noexcept {
 }
 
 bool is_table_class(Rules rules, const SideMen& side, const SideMen& other) noexcept {
-    if (side.count == 0 || other.count == 0 || side.count + other.count > most_table_men) return false;
+    if (side.count == 0 || other.count == 0 || side.count + other.count > most_table_men_of(rules)) return false;
     if (rules != Rules::chess) return true;
     const auto one_king = [](const SideMen& men) { return men.kinds[0] == king && men.kinds[1] != king; };
     return one_king(side) && one_king(other);
@@ -122,6 +127,12 @@ std::vector<std::uint32_t> classes_needed(Rules rules, std::uint32_t c) {
         }
     }
     return {needs.begin(), needs.end()};
+}
+
+bool has_long_mates(Rules rules, std::uint32_t c) noexcept {
+    constexpr unsigned king_and_pawn = 1u << 2 * king | 1u << 2 * pawn;
+    return rules == Rules::chess &&
+           c == class_of(side_of_counts(king_and_pawn + (1u << 2 * pawn)), side_of_counts(king_and_pawn));
 }
 
 std::string name_of_class(std::uint32_t c) {

@@ -9,7 +9,7 @@
 namespace proofbase::chessboard {
 namespace {
 
-/// How many men of each kind a side has, two bits a kind. Precondition: three men at most.
+/// How many men of each kind a side has, two bits a kind. Precondition: three of a kind at most.
 unsigned counts(const Board& b, Squares men) noexcept {
     const auto count = [men](Squares kind) { return static_cast<unsigned>(std::popcount(kind & men)); };
     const Squares queens = b.diagonal & b.straight;
@@ -53,7 +53,8 @@ MenSquares squares_of(const Numbering& numbering, const Board& b) noexcept {
 std::uint32_t table_class(Rules rules, const Board& b) noexcept {
     const Squares own = b.own;
     const Squares other = b.other();
-    if (std::popcount(own | other) > most_table_men || std::popcount(own) > 3 || std::popcount(other) > 3 ||
+    const int most = most_table_men_of(rules);
+    if (std::popcount(own | other) > most || std::popcount(own) >= most || std::popcount(other) >= most ||
         b.castling != 0) {
         return no_table_class;
     }

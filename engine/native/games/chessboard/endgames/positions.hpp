@@ -13,7 +13,7 @@
 
 namespace proofbase::chessboard {
 
-/// The class of a position; no_table_class for more than four men, rights to castle, and a side without men.
+/// The class of a position; no_table_class for too many men, rights to castle, and a side without men.
 std::uint32_t table_class(Rules rules, const Board& b) noexcept;
 
 /// Precondition: the position is in a table.
