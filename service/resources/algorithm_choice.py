@@ -9,9 +9,12 @@ from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.rules import Game
 from proofbase.service.resources.native import ChosenAlgorithm, choose_algorithm, full_algorithm_name
 
-__all__ = ["AlgorithmChoice", "is_automatic"]
+__all__ = ["ABOVE_TABLES", "AlgorithmChoice", "is_automatic"]
 
 _AUTOMATIC = re.compile(r"auto(?P<threads>\+threads-([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5]))?")
+
+ABOVE_TABLES = "the game estimates effort, and tables settle the small endings, where lines come back most"
+"""Why df-pn is chosen in a game with cycles that has tables."""
 
 
 def is_automatic(name: str) -> bool:
@@ -22,6 +25,11 @@ def is_automatic(name: str) -> bool:
     return _AUTOMATIC.fullmatch(name) is not None
 
 
+def _is_df_pn_quicker_above_tables(game: Game[Any]) -> bool:
+    """Whether the effort of a game with cycles leads df-pn to wins, and its small endings alone to repetitions."""
+    return not game.acyclic and game.highest_value == 1 and full_algorithm_name(game, "df-pn").endswith("+effort")
+
+
 class AlgorithmChoice:
     """Chooses for each question about a position.
 
@@ -30,9 +38,19 @@ class AlgorithmChoice:
         named: what was asked for: an algorithm, `auto`, or `auto+threads-N`.
         state: what has been tried, as JSON values; kept up to date. A job stores it.
         position: what is asked about; None: not known.
+        tables: whether there are tables of the game. What this decides is decided once, where `state` is empty: so a
+            job goes on with its search, whatever tables come and go.
     """
 
-    def __init__(self, game: Game[Any], named: str, state: dict[str, Any], position: Any = None) -> None:
+    def __init__(
+        self,
+        game: Game[Any],
+        named: str,
+        state: dict[str, Any],
+        position: Any = None,
+        *,
+        tables: bool = False,
+    ) -> None:
         self._game = game
         self._position = position
         self._named = named
@@ -40,6 +58,8 @@ class AlgorithmChoice:
         automatic = _AUTOMATIC.fullmatch(named)
         self._automatic = automatic is not None
         self._threads = "" if automatic is None else automatic["threads"] or ""
+        if tables and not state and _is_df_pn_quicker_above_tables(game):
+            state["above_tables"] = True
         self._choices: dict[tuple[bool, bool], ChosenAlgorithm] = {}
         """What was chosen, by whether the nodes and the memory of the first choice are used up."""
 
@@ -64,6 +84,8 @@ class AlgorithmChoice:
             # What follows a search without memory answers any question, given the time.
             last = choose_algorithm(self._game, memory_used_up=True)
             return last._replace(reason="the search before had nothing left to try")
+        if self._state.get("above_tables"):
+            return ChosenAlgorithm("df-pn", ABOVE_TABLES)
         used_up = nodes_used_up, memory_used_up
         if used_up not in self._choices:
             self._choices[used_up] = choose_algorithm(

@@ -78,7 +78,7 @@ def search_position(
     results = new_record_table(game)
     records = StoredAndFound(resources.store, results)
     known = resources.cache.records(game.name)
-    choice = AlgorithmChoice(game, "auto", {}, position)
+    choice = AlgorithmChoice(game, "auto", {}, position, tables=resources.tables.of(game) is not None)
     table = table or SearchTable()
     memory = resources.limits.job_memory_bytes
     spent = 0

@@ -108,7 +108,13 @@ class NativeSearches:
 
     def __init__(self, context: SolveContext) -> None:
         self._context = context
-        self.choice = AlgorithmChoice(context.game, context.spec.algorithm, context.control.private, context.position)
+        self.choice = AlgorithmChoice(
+            context.game,
+            context.spec.algorithm,
+            context.control.private,
+            context.position,
+            tables=context.resources.tables.of(context.game) is not None,
+        )
         self.first_turn = USERS_FIRST_TURN if context.of_users_game else FIRST_TURN
         self._writer: SolutionWriter | None = None
         """What stores the solution of the search, while it does."""

@@ -12,7 +12,7 @@ from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.games import open_game
 from proofbase.service.client import Budget, Job, SolveResult, SolveSpec
 from proofbase.service.jobs.stored_jobs import to_stored
-from proofbase.service.resources.algorithm_choice import AlgorithmChoice
+from proofbase.service.resources.algorithm_choice import ABOVE_TABLES, AlgorithmChoice
 from proofbase.storage import open_store
 
 FORCED_WIN = "3747"  # three in a row with both ends free are to be had
@@ -55,6 +55,31 @@ def test_each_question_begins_with_the_first_choice_and_a_named_algorithm_is_the
     named.nodes_used_up(1)
     assert named.for_question(1) == ("pn-tree+unit", None, None)
     assert not named.memory_used_up() and not named.exhausted(1)
+
+
+def test_df_pn_is_for_games_with_effort_and_tables_that_settle_the_cycles() -> None:
+    for name, algorithm in (("checkers", "df-pn"), ("chess", "pn-base-twin"), ("awari", "pn-base-twin")):
+        assert AlgorithmChoice(open_game(name), "auto", {}, tables=True).for_question(1).name == algorithm
+        assert AlgorithmChoice(open_game(name), "auto", {}).for_question(1).name == "pn-base-twin"
+
+
+def test_a_job_keeps_its_algorithm_whatever_tables_come_and_go() -> None:
+    game = open_game("checkers")
+    state: dict[str, object] = {}
+    assert AlgorithmChoice(game, "auto", state, tables=True).for_question(1).reason == ABOVE_TABLES
+    assert AlgorithmChoice(game, "auto", state, tables=False).for_question(1).name == "df-pn"
+    begun_without = {"spent": {"nodes": 1}}
+    assert AlgorithmChoice(game, "auto", begun_without, tables=True).for_question(1).name == "pn-base-twin"
+
+
+def test_a_win_above_tables_is_found_by_df_pn_and_passes_the_check(make_service: MakeService, tmp_path: Path) -> None:
+    """Two men and a king against a man and a king."""
+    service = make_service(str(tmp_path / "store"))
+    service.client.wait(service.client.start_table("checkers", 3).id)
+    result = outcome(service.client.solve("checkers", "B:W26,K4:B24,K20,3", at_least=1))
+    assert (result.status, result.algorithm) == ("proved", "df-pn+effort")
+    verification = service.client.verify("checkers").result
+    assert verification is not None and verification.checked > 0 and verification.failed == 0
 
 
 def test_threads_are_for_the_algorithms_that_can_use_them() -> None:
