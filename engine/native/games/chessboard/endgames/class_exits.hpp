@@ -29,7 +29,7 @@ ClassExits EndgameMoves::chess_exits(const Placement& men, Leave&& leave) const 
     Squares danger = 0;
     Squares allowed = ~Squares{0};
     bool checked = false;
-    std::array<Squares, most_table_men> line;
+    std::array<Squares, most_side_men> line;
     line.fill(~Squares{0});
     for (std::size_t man = own_men; man < numbering.men(); ++man) {
         const Kind kind = numbering.kind(man);
@@ -77,7 +77,7 @@ ClassExits EndgameMoves::giveaway_exits(const Placement& men, Leave&& leave) con
     const Numbering& numbering = *halves_[men.half];
     const std::size_t own_men = numbering.own_men();
     const auto [own, other] = occupied(men);
-    std::array<Squares, most_table_men> attacked{};
+    std::array<Squares, most_side_men> attacked{};
     ClassExits out;
     bool captures = false;
     for (std::size_t man = 0; man < own_men; ++man) {

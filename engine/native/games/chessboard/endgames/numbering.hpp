@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "games/chessboard/board.hpp"
@@ -23,8 +24,9 @@
 namespace proofbase::chessboard {
 
 /// The men on their squares, those of the side to move first, each side's from the most valuable one on, equal men in
-/// any order. A pawn that may be captured in passing is on the first rank.
-using MenSquares = std::array<std::uint8_t, most_table_men>;
+/// any order. A pawn that may be captured in passing is on the first rank. As long as a word, which is copied at once.
+using MenSquares = std::array<std::uint8_t, 8>;
+static_assert(most_table_men <= std::tuple_size_v<MenSquares>);
 
 /// The symmetries: bit 0 left for right, bit 1 rank 1 for rank 8, then bit 2 files for ranks.
 using SquareMap = std::array<std::uint8_t, 64>;
