@@ -35,9 +35,37 @@ concept HasTables = Game<G> && requires(const G& game, const typename G::Positio
     { game.table_rank(p) } -> std::same_as<std::uint64_t>;
 };
 
-/// Games with tables of values: every number of a class is that of a position.
+template <class G>
+concept HasPlacements = requires { typename G::Placement; };
+
+/// The form of a position that the numbering of a game works on: `G::Placement`, or else its Position.
+template <class G>
+struct PlacementOf {
+    using type = typename G::Position;
+};
+template <HasPlacements G>
+struct PlacementOf<G> {
+    using type = typename G::Placement;
+};
+template <class G>
+using TablePlacement = typename PlacementOf<G>::type;
+
+/// The placement with a number of a class.
+template <class G>
+TablePlacement<G> table_placement(const G& game, std::uint32_t c, std::uint64_t i) {
+    if constexpr (HasPlacements<G>) {
+        return game.table_placement(c, i);
+    } else {
+        return game.table_position(c, i);
+    }
+}
+
+/// Games with tables of values: every number of a class is that of a position. The functions from table_next on work on
+/// placements.
 ///
 /// Requirements
+///   Placement         optional: another form than Position, converted to it and from it by itself, one for each number
+///                     of a class. table_class, table_rank and terminal take it too, table_placement(c, i) has it.
 ///   table_position(c, i)          a position with that number.
 ///   table_next(p)     makes p the position with the next number of its class. Not called for the last number.
 ///   for_each_successor(p, visit)  `visit(child, reward)` for every legal move, in the order of moves(p); nothing for a
@@ -49,8 +77,8 @@ concept HasTables = Game<G> && requires(const G& game, const typename G::Positio
 template <class G>
 concept Indexed =
     HasTables<G> &&
-    requires(const G& game, const typename G::Position& p, typename G::Position& next, std::uint32_t c, std::uint64_t i,
-             void (*child)(const typename G::Position&, int), void (*parent)(const typename G::Position&)) {
+    requires(const G& game, const TablePlacement<G>& p, TablePlacement<G>& next, std::uint32_t c, std::uint64_t i,
+             void (*child)(const TablePlacement<G>&, int), void (*parent)(const TablePlacement<G>&)) {
         { game.table_position(c, i) } -> std::same_as<typename G::Position>;
         game.table_next(next);
         game.for_each_successor(p, child);

@@ -319,31 +319,35 @@ class Awari {
     std::string class_name(std::uint32_t c) const { return std::to_string(c); }
     std::uint64_t class_size(std::uint32_t c) const noexcept { return awari::class_size(c); }
     std::uint64_t table_rank(const Position& p) const noexcept { return awari::rank(AwariBoard::of(p.pits)); }
+    Position table_position(std::uint32_t c, std::uint64_t i) const noexcept { return table_placement(c, i); }
 
-    Position table_position(std::uint32_t c, std::uint64_t i) const noexcept { return on(awari::unrank(c, i)); }
+    /// The pits in two words, which stay in registers: without the stores, with South to move.
+    struct Placement : AwariBoard {
+        Placement() = default;
+        Placement(const AwariBoard& board) noexcept : AwariBoard(board) {}
+        Placement(const Position& p) noexcept : AwariBoard(of(p.pits)) {}
+        operator Position() const noexcept { return {pits(), {}, 0}; }
+    };
 
-    /// The first pit after A that has stones gives one stone to the pit before it, which also gets all stones of A. (In
-    /// the numbering of awari_index.hpp: the lowest bar that can move up does, and the bars below it return to their
-    /// first places.)
-    void table_next(Position& p) const noexcept {
-        std::size_t pit = 1;
-        while (p.pits[pit] == 0) ++pit;
-        --p.pits[pit];
-        const std::uint8_t before = std::exchange(p.pits[0], std::uint8_t{0});
-        p.pits[pit - 1] = static_cast<std::uint8_t>(before + 1);
+    std::optional<int> terminal(const Placement& p) const noexcept {
+        if (p.own != 0) return std::nullopt;
+        return -static_cast<int>(awari::stones(p.other));
     }
+    std::uint32_t table_class(const Placement& p) const noexcept { return awari::stones(p.own + p.other); }
+    std::uint64_t table_rank(const Placement& p) const noexcept { return awari::rank(p); }
+    Placement table_placement(std::uint32_t c, std::uint64_t i) const noexcept { return awari::unrank(c, i); }
+    void table_next(Placement& p) const noexcept { awari::advance(p); }
 
     template <class Visit>
-    void for_each_successor(const Position& p, Visit&& visit) const {
-        awari::for_each_successor(AwariBoard::of(p.pits), grand_slams_, [&](const AwariBoard& next, unsigned captured) {
-            visit(on(next), static_cast<int>(captured));
+    void for_each_successor(const Placement& p, Visit&& visit) const {
+        awari::for_each_successor(p, grand_slams_, [&](const AwariBoard& next, unsigned captured) {
+            visit(Placement(next), static_cast<int>(captured));
         });
     }
 
     template <class Visit>
-    void for_each_predecessor(const Position& p, Visit&& visit) const {
-        awari::for_each_predecessor(AwariBoard::of(p.pits), grand_slams_,
-                                    [&](const AwariBoard& before) { visit(on(before)); });
+    void for_each_predecessor(const Placement& p, Visit&& visit) const {
+        awari::for_each_predecessor(p, grand_slams_, [&](const AwariBoard& before) { visit(Placement(before)); });
     }
 
   private:
@@ -356,9 +360,6 @@ class Awari {
         "two rows of six pits, North's f to a first, and the side to move, such as 0,0,1,3,1,1/1,0,4,19,4,2/S, or with "
         "both stores 7:0,0,1,3,1,1/1,0,4,19,4,2:5/S";
     static constexpr const char* move_form = "a move is a pit, such as A, A1 or D19x7";
-
-    /// A board without the stores, with South to move.
-    static Position on(const AwariBoard& board) noexcept { return {board.pits(), {}, 0}; }
 
     static int stones(const Pits& pits) noexcept { return awari::stones(awari::rows(pits)); }
 

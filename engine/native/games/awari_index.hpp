@@ -147,34 +147,55 @@ void for_each_successor(const AwariBoard& board, bool grand_slams, Visit&& visit
     }
 }
 
+/// A bit for each pit of a row that has stones, the lowest one for the first pit.
+inline unsigned pits_with_stones(std::uint64_t row) noexcept {
+    const std::uint64_t each = (row + 0x7f * ones) >> 7 & ones;
+    return static_cast<unsigned>(each * 0x0102040810204080 >> 56);
+}
+
 /// Calls `visit(board)` for every position from which a legal move without a capture leads to this one.
 ///
 /// The move emptied a pit of the side that is not to move now, and its stones lie in the pits that follow.
 template <class Visit>
 void for_each_predecessor(const AwariBoard& board, bool grand_slams, Visit&& visit) {
     const AwariBoard after{board.other, board.own};  // as the side sees it that has just moved
-    for (unsigned from = 0; from < 6; ++from) {
-        if ((after.own >> (8 * from) & 0xff) != 0) continue;
-        AwariBoard before = after;
-        unsigned pit = from;
-        for (std::uint64_t hand = 1; hand <= most_stones; ++hand) {
-            do pit = pit == 11 ? 0 : pit + 1;
-            while (pit == from);
-            std::uint64_t& row = pit < 6 ? before.own : before.other;
-            const unsigned at = pit < 6 ? pit : pit - 6;
-            if ((row >> (8 * at) & 0xff) == 0) break;  // no stone to take back
-            row -= std::uint64_t{1} << (8 * at);
-            if (pit >= 6 && two_or_three(after.other, at) && (grand_slams || !is_grand_slam(after.other, at))) {
-                continue;  // rule 3: it would have been a capture
-            }
-            const AwariBoard found{before.own | hand << (8 * from), before.other};
-            if (after.other == 0) {  // rule 4: legal only if no move leaves the opponent a stone
-                bool feeds = false;
-                for_each_successor(found, grand_slams,
-                                   [&](const AwariBoard& next, unsigned) { feeds |= next.own != 0; });
-                if (feeds) continue;
-            }
-            visit(found);
+    const unsigned own = pits_with_stones(after.own);
+    const unsigned ring = own | pits_with_stones(after.other) << 6;
+    // Rule 3: with its last stone in one of these pits the move would have been a capture.
+    unsigned captures = 0;
+    for (unsigned pit = 0; pit < 6; ++pit) captures |= unsigned{two_or_three(after.other, pit)} << (pit + 6);
+    if (!grand_slams) {
+        for (unsigned rest = captures; rest != 0; rest &= rest - 1) {
+            const auto pit = static_cast<unsigned>(std::countr_zero(rest));
+            if (is_grand_slam(after.other, pit - 6)) captures &= ~(1u << pit);
+        }
+    }
+    const auto visit_legal = [&](const AwariBoard& before) {
+        if (after.other == 0) {  // rule 4: legal only if no move leaves the opponent a stone
+            bool feeds = false;
+            for_each_successor(before, grand_slams, [&](const AwariBoard& next, unsigned) { feeds |= next.own != 0; });
+            if (feeds) return;
+        }
+        visit(before);
+    };
+    const auto without = [&](const Sowing& sowing, unsigned from, unsigned hand) {
+        return AwariBoard{(after.own - sowing.own) | std::uint64_t{hand} << (8 * from), after.other - sowing.other};
+    };
+    for (unsigned empty = ~own & 0x3f; empty != 0; empty &= empty - 1) {
+        const auto from = static_cast<unsigned>(std::countr_zero(empty));
+        const auto behind = [from](unsigned pits) { return (pits | pits << 12) >> (from + 1) & 0x7ff; };
+        const auto pits = static_cast<unsigned>(std::countr_one(behind(ring)));  // that have a stone to take back
+        for (unsigned last = ~behind(captures) & ((1u << pits) - 1); last != 0; last &= last - 1) {
+            const auto hand = static_cast<unsigned>(std::countr_zero(last)) + 1;
+            visit_legal(without(sowings.of[from][hand], from, hand));
+        }
+        if (pits < 11) continue;
+        for (unsigned hand = 12; hand <= most_stones; ++hand) {  // more than once around the board
+            const Sowing& sowing = sowings.of[from][hand];
+            const AwariBoard less = without(sowings.of[from][hand - 1], from, 0);
+            const std::uint64_t row = sowing.last < 6 ? less.own : less.other;
+            if ((row >> (8 * (sowing.last % 6)) & 0xff) == 0) break;  // no stone to take back
+            if ((captures >> sowing.last & 1) == 0) visit_legal(without(sowing, from, hand));
         }
     }
 }
@@ -206,6 +227,24 @@ inline AwariBoard unrank(unsigned stones, std::uint64_t rank) noexcept {
     }
     board.own |= before;
     return board;
+}
+
+/// The position with the next rank: the first pit after A that has stones gives one stone to the pit before it, which
+/// also gets all stones of A. (The lowest bar that can move up does, and the bars below it return to their first
+/// places.)
+inline void advance(AwariBoard& board) noexcept {
+    const std::uint64_t first = board.own & 0xff;
+    const std::uint64_t given = first + 1;
+    const std::uint64_t rest = board.own - first;
+    if (rest != 0) {
+        const auto at = static_cast<unsigned>(std::countr_zero(rest)) & ~7u;
+        board.own = rest - (std::uint64_t{1} << at) + (given << (at - 8));
+    } else {
+        const auto at = static_cast<unsigned>(std::countr_zero(board.other)) & ~7u;
+        board.other -= std::uint64_t{1} << at;
+        board.own = 0;
+        (at == 0 ? board.own : board.other) += given << (at == 0 ? 40 : at - 8);
+    }
 }
 
 }  // namespace awari

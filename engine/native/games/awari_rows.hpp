@@ -1,4 +1,4 @@
-// Awari's rules 2 to 4 (awari.hpp), stone by stone, on one word of twelve pits. This header shares no code with
+// Awari's rules 2 to 4 (awari.hpp) on one word of twelve pits. This header shares no code with
 // awari_index.hpp, which has the same rules a second time, for building tables: the verification of tables compares the
 // two.
 #pragma once
@@ -47,18 +47,28 @@ inline int stones(Rows board) noexcept {
     return static_cast<int>((first * each >> 56) + (static_cast<std::uint64_t>(board >> 64) * each >> 56));
 }
 
+/// A stone in each of the pits that follow a pit: [pit][how many].
+struct PitsBehind {
+    std::array<std::array<Rows, 12>, 6> of{};
+
+    constexpr PitsBehind() {
+        for (unsigned from = 0; from < 6; ++from) {
+            for (unsigned k = 1; k < 12; ++k) of[from][k] = of[from][k - 1] | Rows{1} << (8 * ((from + k) % 12));
+        }
+    }
+};
+inline constexpr PitsBehind behind;
+
 /// Rules 2 and 3: the pits after a move, captured stones taken off. Without grand slams a move that would take all
 /// stones of the opponent's row takes none.
 inline Rows sown(Rows board, unsigned from, bool grand_slams) noexcept {
-    unsigned pit = from;
-    unsigned hand = in(board, from);
+    const unsigned hand = in(board, from);
     board -= Rows{hand} << (8 * from);
-    while (hand > 0) {
-        pit = pit == 11 ? 0 : pit + 1;
-        if (pit == from) continue;
-        board += Rows{1} << (8 * pit);
-        --hand;
-    }
+    const unsigned rest = (hand - 1) % 11 + 1;  // stones of the last time around the board: it ends so many pits behind
+    for (unsigned once = rest; once < hand; once += 11) board += behind.of[from][11];
+    board += behind.of[from][rest];
+    unsigned pit = from + rest;
+    if (pit > 11) pit -= 12;
     const Rows before_capture = board;
     for (; pit >= 6 && (in(board, pit) == 2 || in(board, pit) == 3); --pit) board &= ~(Rows{0xff} << (8 * pit));
     return !grand_slams && board >> 48 == 0 ? before_capture : board;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tables/files/table_file.hpp"
 #include "tables/work/in_pieces.hpp"
 
 namespace proofbase {

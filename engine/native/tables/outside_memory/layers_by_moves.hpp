@@ -90,8 +90,6 @@ class LayersByMoves {
     }
 
   private:
-    using Position = typename G::Position;
-
     struct Item {
         std::uint64_t entry;
         LayerState state;
@@ -123,7 +121,7 @@ class LayersByMoves {
         std::vector<Item> items;
         items.reserve(most_items_);
         StateReader own(states_);
-        Position p = game_.table_position(class_, from);
+        TablePlacement<G> p = table_placement(game_, class_, from);
         for (std::uint64_t i = from; i < to; ++i) {
             if (i % 4096 == 0) task_.stop_if_cancelled();
             if (i > from) game_.table_next(p);

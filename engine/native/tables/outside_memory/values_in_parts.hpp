@@ -87,17 +87,17 @@ class ValuesInParts {
             const std::atomic_ref<State> at(states[i - from]);
             State old = at.load(std::memory_order_relaxed);
             // Another thread may update the same position meanwhile.
-            while (becomes_final(old, v) &&
+            while (States::becomes_final(old, v) &&
                    !at.compare_exchange_weak(old, States::pack(States::best_of(old), States::final_mark),
                                              std::memory_order_relaxed)) {
             }
-            if (!becomes_final(old, v)) {
+            if (!States::becomes_final(old, v)) {
                 if (!States::is_final(old)) later = std::max<int>(later, States::best_of(old));
                 continue;
             }
             ++found;
             const int value = -States::best_of(old);
-            game_.for_each_predecessor(game_.table_position(class_, i),
+            game_.for_each_predecessor(table_placement(game_, class_, i),
                                        [&](const auto& predecessor) { update(game_.table_rank(predecessor), value); });
             between();
         }
@@ -127,12 +127,6 @@ class ValuesInParts {
     }
     static constexpr int threshold_of(unsigned level) noexcept {
         return States::awaits_always - static_cast<int>(level);
-    }
-
-    /// Whether a position is pending, or final by its own state at the threshold v.
-    static constexpr bool becomes_final(State state, int v) noexcept {
-        const unsigned open = States::mark_of(state);
-        return open == States::pending_mark || open == 0 || (open != States::final_mark && States::best_of(state) >= v);
     }
 
     const G& game_;

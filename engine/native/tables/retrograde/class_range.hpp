@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +47,7 @@ class ClassRange {
         constexpr std::uint64_t batch = whole ? 256 : std::uint64_t{1} << 31;
         Exits exits(most_exits);
         int largest = 0;
-        Position p = game_.table_position(class_, from);
+        Placement p = table_placement(game_, class_, from);
         std::uint64_t start = from;
         for (std::uint64_t i = from; i < to; ++i) {
             if (i > from) game_.table_next(p);
@@ -61,14 +62,22 @@ class ClassRange {
 
     /// Makes final the positions with these numbers that are final at the threshold v by their own state.
     void collect_final(std::uint64_t from, std::uint64_t to, int v, std::vector<FinalEntry>& stack) {
-        for (std::uint64_t i = from; i < to; ++i) {
-            std::atomic_ref<State> state(this->state(i));
-            State old = state.load(std::memory_order_relaxed);
-            // Another thread may update the same position meanwhile, or make it final.
-            while (States::mark_of(old) == States::pending_mark ||
-                   (!States::is_final(old) && (States::best_of(old) == v || States::mark_of(old) == 0))) {
-                if (state.compare_exchange_weak(old, States::pack(States::best_of(old), States::final_mark),
-                                                std::memory_order_relaxed)) {
+        std::array<State, 128> copy;  // other threads write meanwhile; few of them become final
+        for (std::uint64_t start = from; start < to; start += copy.size()) {
+            const std::uint64_t end = std::min(start + copy.size(), to);
+            for (std::uint64_t i = start; i < end; ++i) {
+                copy[i - start] = std::atomic_ref(state(i)).load(std::memory_order_relaxed);
+            }
+            if (States::awaited_threshold(copy.data(), end - start) < v) continue;
+            for (std::uint64_t i = start; i < end; ++i) {
+                std::atomic_ref<State> state(this->state(i));
+                State old = state.load(std::memory_order_relaxed);
+                // Another thread may update the same position meanwhile, or make it final.
+                while (States::becomes_final(old, v)) {
+                    if (!state.compare_exchange_weak(old, States::pack(States::best_of(old), States::final_mark),
+                                                     std::memory_order_relaxed)) {
+                        continue;
+                    }
                     stack.push_back(pack_final(i, States::best_of(old)));
                     break;
                 }
@@ -76,39 +85,47 @@ class ClassRange {
         }
     }
 
-    /// Takes some final positions from the stack and updates their predecessors. Predecessors that become final go onto
-    /// the stack. The range is the class.
-    void propagate(std::vector<FinalEntry>& stack, std::vector<ValueUpdate>& updates, int v)
+    /// Takes some final positions from the stack and updates their predecessors. Those that become final go onto the
+    /// stack, or, if the game has placements, are the next ones, as long as there is room. The range is the class.
+    void propagate(std::vector<FinalEntry>& stack, int v)
         requires whole
     {
         constexpr std::size_t batch = 64;
-        updates.clear();
-        const std::size_t count = std::min(batch, stack.size());
-        for (std::size_t k = 0; k < count; ++k) {
-            const FinalEntry entry = stack.back();
-            stack.pop_back();
-            const int value = -value_of_final(entry);
-            game_.for_each_predecessor(game_.table_position(class_, index_of(entry)), [&](const Position& predecessor) {
-                const std::uint64_t index = game_.table_rank(predecessor);
-                __builtin_prefetch(&state(index), 1);
-                updates.push_back({index, value});
-            });
-        }
-        for (const ValueUpdate& update : updates) apply(update, v, stack);
-        task_.done.fetch_add(count, std::memory_order_relaxed);
-    }
-
-    /// Updates a position of the range. It goes onto the stack if it becomes final.
-    [[gnu::always_inline]] void apply(const ValueUpdate& update, int v, std::vector<FinalEntry>& stack) {
-        std::atomic_ref<State> state(this->state(update.index));
-        State old = state.load(std::memory_order_relaxed);
-        while (!States::is_final(old)) {
-            const State now = States::updated(old, update.value, v);
-            if (state.compare_exchange_weak(old, now, std::memory_order_relaxed)) {
-                if (States::is_final(now)) stack.push_back(pack_final(update.index, States::best_of(now)));
-                break;
+        constexpr unsigned batches = 32;
+        std::vector<FinalPosition> finals;
+        std::vector<Update> updates;
+        finals.reserve(batch);
+        updates.reserve(16 * batch);
+        std::uint64_t done = 0;
+        for (unsigned k = 0; k < batches; ++k) {
+            for (; finals.size() < batch && !stack.empty(); stack.pop_back()) {
+                finals.push_back({table_placement(game_, class_, index_of(stack.back())), stack.back()});
             }
+            if (finals.empty()) break;
+            for (const FinalPosition& one : finals) {
+                game_.for_each_predecessor(one.position, [&](const Placement& predecessor) {
+                    const std::uint64_t index = game_.table_rank(predecessor);
+                    __builtin_prefetch(&state(index), 1);
+                    updates.push_back({KeptPlacement(predecessor), index, -value_of_final(one.entry)});
+                });
+            }
+            done += finals.size();
+            finals.clear();
+            for (const Update& update : updates) {
+                const std::optional<FinalEntry> entry = updated(update.index, update.value, v);
+                if (!entry) continue;
+                if constexpr (HasPlacements<G>) {
+                    if (finals.size() < batch) {
+                        finals.push_back({update.predecessor, *entry});
+                        continue;
+                    }
+                }
+                stack.push_back(*entry);
+            }
+            updates.clear();
         }
+        for (const FinalPosition& one : finals) stack.push_back(one.entry);
+        task_.done.fetch_add(done, std::memory_order_relaxed);
     }
 
     /// Marks final positions that have still to update their predecessors: the next pass over the range finds them.
@@ -120,7 +137,7 @@ class ClassRange {
     }
 
   private:
-    using Position = typename G::Position;
+    using Placement = TablePlacement<G>;
 
     /// The same as SortedExits for tables in memory: the moves are looked up in the order in which they were added.
     class ExitsInMemory {
@@ -151,13 +168,44 @@ class ClassRange {
     };
     using Exits = std::conditional_t<whole, ExitsInMemory, SortedExits>;
 
+    /// A predecessor as it was visited; nothing if it may be another position than the one that has its number.
+    struct NoPlacement {
+        explicit NoPlacement(const Placement&) {}
+    };
+    using KeptPlacement = std::conditional_t<HasPlacements<G>, Placement, NoPlacement>;
+
+    struct FinalPosition {
+        Placement position;
+        FinalEntry entry;
+    };
+
+    /// A final position's value as one of its predecessors sees it.
+    struct Update {
+        [[no_unique_address]] KeptPlacement predecessor;
+        std::uint64_t index;
+        int value;
+    };
+
+    /// Updates a position of the range. Nothing if it does not become final.
+    [[gnu::always_inline]] std::optional<FinalEntry> updated(std::uint64_t index, int value, int v) {
+        const std::atomic_ref<State> state(this->state(index));
+        State old = state.load(std::memory_order_relaxed);
+        while (!States::is_final(old)) {
+            const State now = States::updated(old, value, v);
+            if (!state.compare_exchange_weak(old, now, std::memory_order_relaxed)) continue;
+            if (States::is_final(now)) return pack_final(index, States::best_of(now));
+            break;
+        }
+        return std::nullopt;
+    }
+
     State& state(std::uint64_t index) const noexcept {
         if constexpr (whole) return states_[index];
         return states_[index - first_];
     }
 
     /// The state of a position by its moves in the class, those that leave it excepted: they are added to `exits`.
-    [[gnu::always_inline]] State prepared(const Position& p, std::uint32_t index_in_batch, const TableSet<G>& smaller,
+    [[gnu::always_inline]] State prepared(const Placement& p, std::uint32_t index_in_batch, const TableSet<G>& smaller,
                                           Exits& exits, int& largest) const {
         if (const std::optional<int> value = game_.terminal(p)) {
             largest = std::max(largest, std::abs(*value));
@@ -165,7 +213,7 @@ class ClassRange {
         }
         unsigned open = 0;
         int best = States::no_value;  // of the moves that end the game and lead to no table
-        game_.for_each_successor(p, [&](const Position& child, int reward) {
+        game_.for_each_successor(p, [&](const Placement& child, int reward) {
             const std::uint32_t c = game_.table_class(child);
             if (c == class_) {
                 ++open;

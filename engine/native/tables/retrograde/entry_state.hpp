@@ -54,6 +54,12 @@ struct ValueStatesOf : EntryStates<Number, std::int8_t, mark_bits> {
     static constexpr std::int8_t best_of(State state) noexcept { return Base::known_of(state); }
     static constexpr bool is_final(State state) noexcept { return mark_of(state) >= pending_mark; }
 
+    /// Whether a position has to be made final at the threshold v by its own state. Without branches.
+    static constexpr bool becomes_final(State state, int v) noexcept {
+        const unsigned open = mark_of(state);
+        return (open == pending_mark) | (open == 0) | ((open != final_mark) & (best_of(state) >= v));
+    }
+
     /// The state at the threshold v after one more move has the value `value` for the position. Precondition: the old
     /// one is not final.
     static constexpr State updated(State old, int value, int v) noexcept {

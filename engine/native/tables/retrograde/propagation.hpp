@@ -23,17 +23,10 @@ constexpr std::int8_t value_of_final(FinalEntry entry) noexcept {
     return static_cast<std::int8_t>(entry & 0xff);
 }
 
-/// A final position's value as one of its predecessors sees it.
-struct ValueUpdate {
-    std::uint64_t index;  ///< of the predecessor
-    int value;
-};
-
 /// What a thread of `propagate_in_threads` has.
 struct PropagatingThread {
-    std::uint64_t batches = 0;              ///< calls of `propagate` so far
-    std::vector<FinalEntry> stack = {};     ///< final positions that have still to update their predecessors
-    std::vector<ValueUpdate> updates = {};  ///< of a batch
+    std::uint64_t batches = 0;           ///< calls of `propagate` so far
+    std::vector<FinalEntry> stack = {};  ///< final positions that have still to update their predecessors
 };
 
 /// Propagates until nothing is left, in all threads.

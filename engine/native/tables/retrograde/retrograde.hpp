@@ -120,7 +120,7 @@ class Retrograde {
                 range.collect_final(from, std::min(from + Range::piece, size_), v, thread.stack);
                 return true;
             },
-            [&](PropagatingThread& thread) { range.propagate(thread.stack, thread.updates, v); },
+            [&](PropagatingThread& thread) { range.propagate(thread.stack, v); },
             [&](const PropagatingThread& thread) { return clock_.is_due(thread.batches); },
             [&](const std::vector<FinalEntry>& stack) { range.set_pending(stack); });
     }

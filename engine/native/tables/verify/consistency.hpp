@@ -68,7 +68,7 @@ class Consistency {
     std::uint64_t check(std::uint64_t from, std::uint64_t to, Take&& take) {
         moves_ = 0;
         first_ = from;
-        Position p = game_.table_position(class_, from);
+        TablePlacement<G> p = table_placement(game_, class_, from);
         for (std::uint64_t i = from; i < to; ++i) {
             if (i > from) game_.table_next(p);
             list(p, i);

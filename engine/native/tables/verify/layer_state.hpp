@@ -52,6 +52,11 @@ template <class State>
 constexpr unsigned layer_of(State state) noexcept {
     return state & (needs_no_confirmation<State> - 1u);
 }
+/// Whether an entry has a layer, and this one.
+template <class State>
+constexpr bool is_in_layer(State state, unsigned layer) noexcept {
+    return (state & ~needs_no_confirmation<State>) == layer;
+}
 /// The value of an entry without a layer.
 template <class State>
 constexpr int awaited_value(State state) noexcept {
@@ -161,22 +166,21 @@ template <Indexed G, class Value, class Visit, class Between>
     constexpr std::uint64_t most_steps = 24;  // that many calls of table_next cost less than one of table_position
     std::uint64_t found = 0;
     std::uint64_t at = to;  // the entry of p; at first none
-    typename G::Position p{};
+    TablePlacement<G> p{};
     for (std::uint64_t i = from; i < to; ++i) {
         const LayerStateOf<G> state =
             std::atomic_ref<LayerStateOf<G>>(states[i - from]).load(std::memory_order_relaxed);
-        if (!has_layer(state) || layer_of(state) != layer) continue;
+        if (!is_in_layer(state, layer)) continue;
         ++found;
         const int v = value(i);
         if (v == 0) continue;
         if (i - at > most_steps) {  // also while there is no p: i - to wraps around
-            p = game.table_position(table_class, i);
+            p = table_placement(game, table_class, i);
             at = i;
         }
         for (; at < i; ++at) game.table_next(p);
-        game.for_each_predecessor(p, [&](const typename G::Position& predecessor) {
-            visit(LayerUpdate{game.table_rank(predecessor), -v}, i);
-        });
+        game.for_each_predecessor(
+            p, [&](const TablePlacement<G>& predecessor) { visit(LayerUpdate{game.table_rank(predecessor), -v}, i); });
         between();
     }
     return found;

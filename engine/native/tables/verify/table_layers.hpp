@@ -39,8 +39,6 @@ class TableLayers {
     using LayerState = LayerStateOf<G>;
 
   public:
-    using Position = typename G::Position;
-
     /// `table`: that of the class. Precondition: all its blocks have been checked.
     TableLayers(const G& game, std::uint32_t table_class, const TableFile& table, unsigned threads, TableTask& task)
         : game_(game),
@@ -125,7 +123,7 @@ class TableLayers {
         in_pieces(threads_, size_, piece, task_, [&](std::uint64_t from, std::uint64_t to) {
             std::vector<EntryWithChildren> batch;
             std::vector<std::uint64_t> children;
-            Position p = game_.table_position(class_, from);
+            TablePlacement<G> p = table_placement(game_, class_, from);
             for (std::uint64_t i = from; i < to; ++i) {
                 if (i > from) game_.table_next(p);
                 if (states_[i] < needs_no_confirmation<LayerState>) {

@@ -32,7 +32,7 @@ class CheckpointClock {
     }
 
   private:
-    static constexpr std::uint64_t batches_between_looks = 1024;
+    static constexpr std::uint64_t batches_between_looks = 32;
 
     Clock::duration every_;
     Clock::duration between_;
