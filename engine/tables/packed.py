@@ -70,6 +70,9 @@ class PackedPythonTables(PythonTables):
         super().__init__(game, Path(), tolerant=True)
         self._blocks = blocks
 
+    def _has_any(self) -> bool:
+        return bool(self._blocks.tables)
+
     def entries(self) -> list[TableInfo]:
         files = [self._file(name) for name in sorted(self._blocks.tables)]
         return [file.info for file in files if file is not None]

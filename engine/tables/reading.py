@@ -148,16 +148,17 @@ class PythonTables:
         return None if entry is None else entry.plies
 
     def hold_values_alone(self) -> bool:
-        """Whether some table of the game is there, and its own entries are no plies to the end of the game.
-
-        Raises:
-            DamagedTableError: as for `value`.
-        """
+        """Whether some table of the game is there, and its own entries are no plies to the end of the game."""
         if self._game.table_game.table_end_value is not None and not self._game.tables_to_resets:
             return False
         if self._any_is_there is None:
-            self._any_is_there = bool(self.entries())
+            self._any_is_there = self._has_any()
         return self._any_is_there
+
+    def _has_any(self) -> bool:
+        """Whether some table of the game is there, by its name alone."""
+        game = self._game.name.encode()[:GAME_BYTES].decode(errors="replace")
+        return any(file.game == game for file in table_files(self._directory))
 
     def entries(self) -> list[TableInfo]:
         """The tables of the game in the directory, by name."""

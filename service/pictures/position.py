@@ -408,12 +408,12 @@ def claims_table(claims: tuple[Claim, ...], sources: tuple[Source, ...], highest
             tag(
                 "tr",
                 tag("th", f"{'at least' if claim.side == 'lower' else 'at most'} {bound}", scope="row"),
-                tag("td", rank_text(claim.rank)),
+                tag("td", "" if claim.rank is None else f"{claim.rank:,}"),
                 tag("td", rests),
                 tag("td", "; ".join(texts.get(number, f"source {number}") for number in claim.sources)),
             )
         )
-    heads = ("claim", "within", "rests on", "from")
+    heads = ("claim", "rank", "rests on", "from")
     return tag(
         "table",
         tag("caption", "Claims of this position"),

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from proofbase.service.answers import Claim, Proof, ProofNode, Value
 from proofbase.service.pictures.markup import Content, Markup, joined, tag
-from proofbase.service.pictures.position import rank_text
 from proofbase.service.words.evidence import evidence_text
 from proofbase.service.words.game_words import GameWords
 from proofbase.service.words.values import value_text
@@ -92,7 +91,7 @@ class _ClaimWords(NamedTuple):
         decided = claim.bound if claim.side == "lower" else -claim.bound
         if self.words.players is not None and self.highest == 1 and decided == 1 and claim.rank:
             return self.words.distance(claim.rank, won=claim.side == "lower", exact=False)
-        rank = f" within {rank_text(claim.rank)}" if claim.rank else ""
+        rank = f", rank {claim.rank:,}" if claim.rank else ""
         return f"{claim_text(claim.side, claim.bound, self.highest)}{rank}"
 
 

@@ -19,7 +19,7 @@ from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import MoveAnswer
 from proofbase.storage import MalformedRecordError, SolutionStore
 
-__all__ = ["NotWithin", "limits_of_stored_games", "with_distances", "with_table_distances"]
+__all__ = ["NotWithin", "limits_of_stored_games", "proved_rank", "with_distances", "with_table_distances"]
 
 
 class NotWithin(NamedTuple):
@@ -90,6 +90,33 @@ def with_distances(
     of_position, *others = _proved(store, game, limits, questions)
     proved = {move.number: after for move, after in zip(decided, others, strict=True)}
     return of_position, tuple(_with_proved(move, proved.get(move.number, NotWithin())) for move in moves)
+
+
+def proved_rank(store: SolutionStore, game: Game[Any], position: Any, value: int) -> int | None:
+    """Within how many plies a position is won, or lost, by records of `within:N:GAME`; None where they do not say so.
+
+    In a plain game that has tables without distances, the rank of a value may count the plies to a table. A game with
+    a limit of plies has no such tables.
+
+    Args:
+        store: where the records are.
+        game: the plain game.
+        position: a position of it where the game goes on.
+        value: of the position.
+    """
+    limits = limits_of_stored_games(store, game.name) if value else []
+    if not limits or plain_game(f"{FAMILY}:{limits[0]}:{game.name}") is None:
+        return None
+    for limit in limits:
+        name, key = f"{FAMILY}:{limit}:{game.name}", game.key(position) + limit.to_bytes(PLIES_BYTES, "big")
+        faults: list[MalformedRecordError] = []
+        (data,) = store.get_many(name, [key], faults)
+        record = None if data is None else decode_record(data)
+        if record is not None and value > 0 and record.lower is not None and record.lower.bound > 0:
+            return record.lower.rank
+        if record is not None and value < 0 and record.upper is not None and record.upper.bound < 0:
+            return record.upper.rank
+    return None
 
 
 def with_table_distances(

@@ -223,7 +223,7 @@ def probe_with_moves(
     probe = probe_position(game, position, data_of_position, tables)
     before = data_of_position, game.limit(position)
     repetition, witness = game.repetition(position), probe.witness
-    answers, progress_ranks = list[MoveAnswer](), dict[int, int]()
+    answers, ranks, progress_ranks = list[MoveAnswer](), dict[int, int](), dict[int, int]()
     worths = dict[_Alike, _Worth]()
     for move, child, data in zip(moves, children, data_of_children, strict=True):
         reward, over = game.reward(position, move), game.terminal(child)
@@ -234,13 +234,16 @@ def probe_with_moves(
             worth = _worth_of(game, child, alike, probe, before, tables)
             if tables is None or over is not None:
                 worths[alike] = worth
-        value, rank, upper_rank = worth
+        value, rank, upper_rank, has_plies = worth
         known = value.lower == value.upper
+        ranks[move] = rank
         if upper_rank is not None and repetition is not None and value.lower > repetition:
             progress_ranks[move] = upper_rank
         text, after = game.move_text(position, move), game.text(child)
-        answers.append(MoveAnswer(text, move, value, rank if known else None, known, after, over is not None))
-    return probe, best_first(answers, progress_ranks)
+        answers.append(
+            MoveAnswer(text, move, value, rank if known and has_plies else None, known, after, over is not None)
+        )
+    return probe, best_first(answers, progress_ranks, ranks)
 
 
 _READ_AHEAD = 100
@@ -248,9 +251,9 @@ _READ_AHEAD = 100
 _Alike = tuple[bytes | None, int, int, "int | None", bool]
 """What the worth of a move follows from, beside its position and the tables: the record of the position after it, the
 limit of the values there, the reward, the value where the game is over there, whether it is the witness."""
-_Worth = tuple[Value, "int | None", "int | None"]
-"""Value and plies of a move for the side that makes it, and the upper rank of the position after it where the value of
-that position is known."""
+_Worth = tuple[Value, int, "int | None", bool]
+"""Value and rank of a move for the side that makes it, the upper rank of the position after it where the value of that
+position is known, and whether the rank of the move counts the plies to the end of the game."""
 
 
 def _worth_of(
@@ -264,11 +267,11 @@ def _worth_of(
     """What a move is worth that leads to `child`. `before` is the record of its position, with the limit of values."""
     data, limit, reward, over, is_witness = alike
     if over is not None:
-        return Value(reward - over, reward - over, True, True), 1, 0
+        return Value(reward - over, reward - over, True, True), 1, 0, True
     settled = None if data is None or _hold_values_alone(tables) else _settled_by_record(data, limit, reward)
     if settled is not None:
-        by_record, rank = reward - settled[0].lower, settled[1]
-        if tables is None or not _has_fewer_plies(tables, child, by_record, None if rank is None else rank - 1):
+        by_record, rank = reward - settled[0].lower, settled[1] if settled[3] else 0
+        if tables is None or not _has_fewer_plies(tables, child, by_record, max(rank - 1, 0)):
             return settled
     if tables is None and len(data or b"") + len(before[0] or b"") <= _LARGEST_KEPT:
         worth = _worth_by_records(data, limit, reward, is_witness, *before)
@@ -276,7 +279,7 @@ def _worth_of(
             return worth
     # The tables may know more, the records are too large to be kept, or one is damaged, which is raised here.
     after = probe_position(game, child, data, tables, witness=False)
-    return *move_value(probe, after, reward, is_witness), after.upper_rank if after.value.exact else None
+    return _worth_after(probe, after, reward, is_witness=is_witness)
 
 
 @cached_by_bytes
@@ -294,8 +297,7 @@ def _settled_by_record(data: bytes, limit: int, reward: int) -> _Worth | None:
         return None
     if not after.value.exact:
         return None
-    worth, rank = reward - after.value.lower, after.rank
-    return Value(worth, worth, True, True), None if rank is None else rank + 1, after.upper_rank
+    return _worth_after(after, after, reward, is_witness=False)
 
 
 _LARGEST_KEPT = 256
@@ -315,16 +317,14 @@ def _worth_by_records(
         after, before = _probe_by_record(data, limit), _probe_by_record(own, own_limit)
     except MalformedRecordError:
         return None
-    return *move_value(before, after, reward, is_witness), None
+    return _worth_after(before, after, reward, is_witness=is_witness)
 
 
-def move_value(before: Probe, after: Probe, reward: int, is_witness: bool) -> tuple[Value, int | None]:
-    """Value of a move for the side that makes it, and the plies within which the known bounds are realised.
-
-    The plies are None where a known bound rests on a table.
+def _worth_after(before: Probe, after: Probe, reward: int, *, is_witness: bool) -> _Worth:
+    """What a move is worth.
 
     Args:
-        before: what is known of the position.
+        before: what is known of the position; asked only where the value after the move is not known exactly.
         after: what is known of the position after the move.
         reward: what the move adds to the score.
         is_witness: whether the move guarantees the lower bound of the position.
@@ -332,13 +332,22 @@ def move_value(before: Probe, after: Probe, reward: int, is_witness: bool) -> tu
     value = Value(
         reward - after.value.upper, reward - after.value.lower, after.value.upper_known, after.value.lower_known
     )
-    rank = None if after.has_unknown_plies else max(after.lower_rank, after.upper_rank) + 1
-    if not value.exact:
-        value, rank = _narrowed(value, rank, before, is_witness)
-    return value, rank if value.lower_known or value.upper_known else 0
+    rank, has_plies = max(after.lower_rank, after.upper_rank), not after.has_unknown_plies
+    rank = rank + 1 if rank or reward or not has_plies else 0  # 0: repetition is worth as much
+    upper_rank = after.upper_rank if after.value.exact else None
+    if value.exact:
+        return value, rank, upper_rank, has_plies
+    value, rank, is_narrowed = _narrowed(value, rank, before, is_witness)
+    has_plies = has_plies and not (is_narrowed and before.has_unknown_plies)
+    known = value.lower_known or value.upper_known
+    return value, rank if known else 0, upper_rank, has_plies or not known
 
 
-def best_first(moves: Sequence[MoveAnswer], progress_ranks: Mapping[int, int] | None = None) -> list[MoveAnswer]:
+def best_first(
+    moves: Sequence[MoveAnswer],
+    progress_ranks: Mapping[int, int] | None = None,
+    ranks: Mapping[int, int] | None = None,
+) -> list[MoveAnswer]:
     """Known moves by value; among equals the quickest gain and the slowest loss first. Then the others, unordered.
 
     Args:
@@ -346,15 +355,18 @@ def best_first(moves: Sequence[MoveAnswer], progress_ranks: Mapping[int, int] | 
         progress_ranks: for known moves that gain more than repetition would, by number of the move: the rank of the
             claim that the gain rests on. This rank is compared before the plies. It falls along the line, so that the
             line reaches the gain, while by the plies alone a capture before slow play could be put off for ever.
+        ranks: for moves, by number, the rank of their value, whether it counts the plies to the end of the game or to a
+            table of values.
 
-    A move whose value rests on a table of values has no plies; it is sorted as if the table were the end of the game.
+    A move without either is sorted as if the game ended with it.
     """
-    ranks = {} if progress_ranks is None else progress_ranks
+    first = progress_ranks or {}
+    second = ranks or {}
 
     def order(answer: MoveAnswer) -> tuple[int, int, int]:
         value = answer.value.lower
-        plies = 1 if answer.rank is None else answer.rank
-        return -value, ranks.get(answer.number, 0), -plies if value < 0 else plies
+        plies = second.get(answer.number, 1 if answer.rank is None else answer.rank)
+        return -value, first.get(answer.number, 0), -plies if value < 0 else plies
 
     known = sorted([answer for answer in moves if answer.known], key=order)
     return known + [answer for answer in moves if not answer.known] if len(known) < len(moves) else known
@@ -404,7 +416,7 @@ def _probe_record(game: Game[Any], position: Any, key: bytes, data: bytes | None
         probed.upper_rank,
         record=probed.record,
         witness=witness,
-        above_tables=_hold_values_alone(tables) and _may_rest_on_tables(game, position, probed, witness),
+        above_tables=_may_rest_on_tables(game, position, probed, witness) and _hold_values_alone(tables),
     )
 
 
@@ -416,21 +428,21 @@ def _hold_values_alone(tables: ValueTables | None) -> bool:
 def _may_rest_on_tables(game: Game[Any], position: Any, probed: Probe, witness: int | None) -> bool:
     """Whether the rank of a known bound may count the plies to a table, and not to the end of the game.
 
-    So it is with progress claims by `children`, except for a move that ends the game.
+    So it is with progress claims by `children`, except where the game is over after the moves of the claim.
     """
     if probed.record is None:
         return False
-    lower = probed.record.lower if probed.value.lower_known else None
-    upper = probed.record.upper if probed.value.upper_known else None
-    if lower is not None and _is_progress_by_children(lower):
-        ends = lower.rank == 1 and witness is not None and game.terminal(game.play(position, witness)) is not None
-        if not ends:
+    for claim, is_known in (
+        (probed.record.lower, probed.value.lower_known),
+        (probed.record.upper, probed.value.upper_known),
+    ):
+        if claim is None or not is_known or claim.evidence != Evidence.CHILDREN or not claim.rank:
+            continue
+        moves = game.moves(position) if claim.witness is None else () if witness is None else (witness,)
+        ends = claim.rank == 1 and all(game.terminal(game.play(position, move)) is not None for move in moves)
+        if not ends or not moves:
             return True
-    return upper is not None and _is_progress_by_children(upper)
-
-
-def _is_progress_by_children(claim: Claim) -> bool:
-    return claim.evidence == Evidence.CHILDREN and claim.rank > 0
+    return False
 
 
 def _probe_by_record(data: bytes | None, limit: int) -> Probe:
@@ -462,8 +474,8 @@ def _probe_by_bytes(data: bytes, limit: int) -> Probe:
     )
 
 
-def _narrowed(value: Value, rank: int | None, before: Probe, is_witness: bool) -> tuple[Value, int | None]:
-    """The value of a move, narrowed by what the record of the position itself says of the move.
+def _narrowed(value: Value, rank: int, before: Probe, is_witness: bool) -> tuple[Value, int, bool]:
+    """The value and the rank of a move, narrowed by what the record of the position itself says, and whether they were.
 
     No move is worth more than the upper bound of its position, and the witness is worth at least the lower bound. This
     matters where the children are not stored (small searches, lines).
@@ -471,15 +483,11 @@ def _narrowed(value: Value, rank: int | None, before: Probe, is_witness: bool) -
     lower, upper = value.lower, value.upper
     lower_known, upper_known = value.lower_known, value.upper_known
     if before.value.upper_known and before.value.upper < upper:
-        upper, rank, upper_known = before.value.upper, _latest(rank, before, before.upper_rank), True
+        upper, rank, upper_known = before.value.upper, max(rank, before.upper_rank), True
     if is_witness and before.value.lower_known and before.value.lower > lower:
-        lower, rank, lower_known = before.value.lower, _latest(rank, before, before.lower_rank), True
+        lower, rank, lower_known = before.value.lower, max(rank, before.lower_rank), True
+    is_narrowed = (lower, upper) != (value.lower, value.upper)
     if lower > upper:  # the children contradict the record, which a verification finds: show what is stored
-        return value, rank
+        return value, rank, is_narrowed
     exact = lower == upper
-    return Value(lower, upper, exact or lower_known, exact or upper_known), rank
-
-
-def _latest(rank: int | None, before: Probe, other: int) -> int | None:
-    """The larger one of two ranks, the second one that of a bound of `before`; None where one of them says nothing."""
-    return None if rank is None or before.has_unknown_plies else max(rank, other)
+    return Value(lower, upper, exact or lower_known, exact or upper_known), rank, is_narrowed

@@ -34,7 +34,7 @@ def print_by_ply(client: Service, game_name: str, position: str, *, json: bool) 
         words = GameWords.of(game.name)
         for solution, line in zip(counted, lines, strict=True):
             sign = ">=" if solution.side == "lower" else "<="
-            screen.say(f"value {sign} {solution.bound}, within {solution.rank:,} plies")
+            screen.say(f"value {sign} {solution.bound}, rank {solution.rank:,}")
             columns = ("ply", "positions", "moves", "strategic", "settled")
             cells = [[f"{number:,}" for number in counts] for counts in solution.plies]
             cells.append(["total", *(f"{number:,}" for number in solution.total[1:])])

@@ -39,7 +39,7 @@ def summary(answer: PositionAnswer) -> str:
     best = f", best move {answer.witness}" if answer.witness else ""
     if answer.rank is None and answer.value.anything_known:
         table = _table_of(answer)
-        return f"{text} {f'by table{table}' if table else 'by tables below it'}{best}"
+        return f"{text}{f' by table{table}' if table else ', plies unknown'}{best}"
     if not answer.stored and not (answer.searched is not None and answer.known):
         return f"{text}{best} ({_without_record(answer)})"
     return f"{text}{best}"
@@ -60,7 +60,7 @@ def print_claims(answer: PositionAnswer) -> None:
     for claim in answer.claims:
         # Above tables without plies the rank counts the plies to such a table, and not to the end of the game.
         plies = f" rank {claim.rank}" if answer.rank is None else f" within {claim.rank} plies"
-        screen.say(f"claim  {claim.side} {claim.bound}{'' if claim.rank is None else plies}: {_reason(answer, claim)}")
+        screen.say(f"claim  {claim.side} {claim.bound}{plies if claim.rank else ''}: {_reason(answer, claim)}")
     if answer.verification is not None:
         screen.say(f"verified  {verification_text(answer.verification)}")
     print_package(answer.package)

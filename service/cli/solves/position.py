@@ -138,9 +138,10 @@ def _print_outcome(asked: str, result: SolveResult, answer: PositionAnswer) -> N
     if highest > 1:
         screen.say(f"game         {result_text(result.value, answer)}")
     if result.best_move:
-        plies = f", decided within {result.rank} plies" if result.rank is not None and not words.players else ""
-        by_table = ", by tables" if result.rank is None and result.value.anything_known else ""
-        screen.say(f"best move    {result.best_move}{plies}{by_table}")
+        plies = f", decided within {result.rank} plies" if result.rank and not words.players else ""
+        source = ", by table" if any(claim.table for claim in answer.claims) else ", plies unknown"
+        without_plies = source if result.rank is None and result.value.anything_known else ""
+        screen.say(f"best move    {result.best_move}{plies}{without_plies}")
     if len(result.questions) > 1 and highest > 1:
         last_questions = result.questions[-SHOWN_QUESTIONS:]
         answers = ", ".join(f"{entry.at_least:+d} {_ANSWERS[entry.status]}" for entry in last_questions)

@@ -13,7 +13,7 @@ from proofbase.service.commands.claims import claim_answers
 from proofbase.service.commands.solutions.open_estimates import open_estimates
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import Where, find_position
-from proofbase.service.positions.distances import NotWithin, with_distances, with_table_distances
+from proofbase.service.positions.distances import NotWithin, proved_rank, with_distances, with_table_distances
 from proofbase.service.positions.probe import Records, best_move, probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import has_short_texts
@@ -62,9 +62,11 @@ def answer_position(
     probe, moves = probe_with_moves(game, position, records or resources.store, tables)
     claims = claim_answers(game, position, probe)
     proved, answers = NotWithin(), tuple(moves)
+    rank = probe.rank
     if distances and not probe.terminal:
-        rank = probe.rank if probe.value.exact else None
-        proved, answers = with_distances(resources.store, game, position, rank, moves)
+        if rank is None and probe.value.exact:
+            rank = proved_rank(resources.store, game, position, probe.value.lower)
+        proved, answers = with_distances(resources.store, game, position, rank if probe.value.exact else None, moves)
     if tables is not None and not probe.terminal:
         proved, answers = with_table_distances(game, position, proved, answers, tables)
     record = None if probe.table is not None else probe.record
@@ -75,7 +77,7 @@ def answer_position(
         stored=probe.record is not None,
         terminal=probe.terminal,
         value=probe.value,
-        rank=probe.rank,
+        rank=rank,
         witness=best_move(game, position, probe, moves),
         moves=answers,
         claims=claims,

@@ -168,7 +168,13 @@ class Drawing:
         if not value.exact:
             return f"{value.lower} to {value.upper}" if value.anything_known else "not known"
         text = SIGNS[value.lower] if self._game.highest_value == 1 else f"{value.lower:+d}" if value.lower else "0"
-        return text if probe.terminal else f"{text} by tables" if probe.rank is None else f"{text} in {probe.rank}"
+        return (
+            text
+            if probe.terminal or probe.above_tables
+            else f"{text} by table"
+            if probe.rank is None
+            else f"{text} in {probe.rank}"
+        )
 
 
 def _quoted(text: str) -> str:

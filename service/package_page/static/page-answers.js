@@ -23,6 +23,7 @@ export async function lookup(pack, game, position) {
     pack.entries(game.name, places.map((place) => around.entries.get(place))),
   ]);
   const known = {
+    tablesOfValues: pack.hasTablesOfValues(game.name),
     claims: new Map([...records].map(([of, bytes]) => [of, claimsOf(of, bytes)])),
     values: new Map(places.map((place, number) => [place, values[number]]).filter(([, value]) => value !== undefined)),
   };
@@ -69,15 +70,23 @@ function probed(game, position, key, known) {
   if (!one && table !== undefined) {
     return { value: exactly(table), lowerRank: 0, upperRank: 0, noPlies: true, table: game.tableEntry(position)[0], claims, witness: null };
   }
+  const witness = lower && value.lowerKnown ? oriented(game, position, key, lower.witness) : null;
   const byTable = (claim, said) => said && claim?.evidence === "table" && claim.rank === 0;
+  // The rank of a progress claim by children may count the plies to a table of values, unless its moves end the game.
+  const ends = (claim, moves) => claim.rank === 1 && moves.length > 0 && moves.every((move) => game.terminal(game.play(position, move)) !== null);
+  const above = (claim, said, moves) =>
+    known.tablesOfValues && said && claim?.evidence === "children" && claim.rank > 0 && !ends(claim, moves());
   return {
     value,
     lowerRank: lower && lower.bound > -limit ? lower.rank : 0,
     upperRank: upper && upper.bound < limit ? upper.rank : 0,
-    noPlies: Boolean(byTable(lower, value.lowerKnown) || byTable(upper, value.upperKnown)),
+    noPlies: Boolean(
+      byTable(lower, value.lowerKnown) || byTable(upper, value.upperKnown) ||
+      above(lower, value.lowerKnown, () => (witness === null ? [] : [witness])) || above(upper, value.upperKnown, () => game.moves(position)),
+    ),
     table: "",
     claims,
-    witness: lower && value.lowerKnown ? oriented(game, position, key, lower.witness) : null,
+    witness,
   };
 }
 
@@ -98,39 +107,39 @@ function movesOf(game, position, children, probe, known) {
   const moves = children.map(({ number, position: after, key, end }) => {
     const move = { number, text: game.moveText(position, number), key, position: after, terminal: end !== null, progress: 0 };
     const reward = game.reward(position, number);
-    if (end !== null) return { ...move, value: exactly(reward - end), rank: 1, rated: true };
+    if (end !== null) return { ...move, value: exactly(reward - end), rank: 1, order: 1, rated: true };
     const child = probed(game, after, key, known);
-    const [value, rank] = worth(probe, child, reward, number === probe.witness), rated = exact(value);
+    const [value, order, hasPlies] = worth(probe, child, reward, number === probe.witness), rated = exact(value);
     if (exact(child.value) && repetition !== null && value.lower > repetition) move.progress = child.upperRank;
-    return { ...move, value, rank: rated ? rank : null, rated };
+    return { ...move, value, rank: rated && hasPlies ? order : null, order, rated };
   });
-  const order = ({ value, rank, progress }) => [-value.lower, progress, (value.lower < 0 ? -1 : 1) * (rank ?? 1)];
+  const place = ({ value, order, progress }) => [-value.lower, progress, (value.lower < 0 ? -1 : 1) * order];
   const sorted = moves.filter(({ rated }) => rated).sort((one, two) => {
-    const [a, b] = [order(one), order(two)], place = a.findIndex((part, at) => part !== b[at]);
-    return place < 0 ? 0 : a[place] - b[place];
+    const [a, b] = [place(one), place(two)], differing = a.findIndex((part, at) => part !== b[at]);
+    return differing < 0 ? 0 : a[differing] - b[differing];
   });
   return [...sorted, ...moves.filter(({ rated }) => !rated)];
 }
 
-/** Value and plies of a move for the side that makes it, by what is known of the positions after and before it. */
+/** Value and rank of a move for the side that makes it, by what is known of the positions after and before it, and
+ * whether the rank counts the plies to the end of the game. */
 function worth(before, after, reward, isWitness) {
   const of = after.value;
   const value = { lower: reward - of.upper, upper: reward - of.lower, lowerKnown: of.upperKnown, upperKnown: of.lowerKnown };
-  let rank = after.noPlies ? null : Math.max(after.lowerRank, after.upperRank) + 1;
-  if (exact(value)) return [value, rank];
-  const latest = (other) => (rank === null || before.noPlies ? null : Math.max(rank, other));
+  let rank = Math.max(after.lowerRank, after.upperRank), hasPlies = !after.noPlies;
+  rank = rank || reward || after.noPlies ? rank + 1 : 0;
+  if (exact(value)) return [value, rank, hasPlies];
   const narrow = { ...value };
-  if (before.value.upperKnown && before.value.upper < value.upper) {
-    rank = latest(before.upperRank);
-    Object.assign(narrow, { upper: before.value.upper, upperKnown: true });
-  }
-  if (isWitness && before.value.lowerKnown && before.value.lower > value.lower) {
-    rank = latest(before.lowerRank);
-    Object.assign(narrow, { lower: before.value.lower, lowerKnown: true });
-  }
-  if (narrow.lower > narrow.upper) return [value, rank];
+  const take = (side, bound, other) => {
+    rank = Math.max(rank, other);
+    hasPlies &&= !before.noPlies;
+    Object.assign(narrow, { [side]: bound, [`${side}Known`]: true });
+  };
+  if (before.value.upperKnown && before.value.upper < value.upper) take("upper", before.value.upper, before.upperRank);
+  if (isWitness && before.value.lowerKnown && before.value.lower > value.lower) take("lower", before.value.lower, before.lowerRank);
+  if (narrow.lower > narrow.upper) return [value, rank, hasPlies];
   if (exact(narrow)) narrow.lowerKnown = narrow.upperKnown = true;
-  return [narrow, anythingKnown(narrow) ? rank : 0];
+  return anythingKnown(narrow) ? [narrow, rank, hasPlies] : [narrow, 0, true];
 }
 
 const LONGEST_LINE = 200;

@@ -46,6 +46,11 @@ export class Package {
     return found;
   }
 
+  /** Whether there are tables of the game that hold no plies to its end. */
+  hasTablesOfValues(game) {
+    return Boolean(this.solutions.get(game)?.tables.some(({ plies }) => !plies));
+  }
+
   /** Values by tables: of `[name, number of the entry]` in the order asked; undefined where there is no such table. */
   async entries(game, asked) {
     const solution = this.solutions.get(game), found = new Array(asked.length);

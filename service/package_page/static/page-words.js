@@ -136,7 +136,7 @@ export function claimWords(game, answer, claim) {
   }[claim.evidence];
   return {
     says: `${claim.side === "lower" ? "at least" : "at most"} ${bound}`,
-    within: claim.evidence === "table" && !claim.rank ? "" : plies(claim.rank),
+    rank: claim.evidence === "table" && !claim.rank ? "" : `${claim.rank}`,
     rests: [rests, by].filter(Boolean).join("; "),
   };
 }

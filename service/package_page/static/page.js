@@ -178,12 +178,12 @@ function evidence(pack, game, answer) {
     const kind = { holds: "passed", broken: "error" }[state] ?? "note";
     return html("tr", null,
       html("th", { scope: "row" }, words.says),
-      html("td", null, words.within),
+      html("td", null, words.rank),
       html("td", null, words.rests),
       html("td", null, html("span", { class: kind }, `${signs[state]}${rule ? `: ${rule}` : ""}`)),
       html("td", null, claim.source ? (pack.manifest.sources[claim.source - 1]?.text ?? "") : ""));
   });
-  const heads = ["claim", "within", "rests on", "checked here", "from"].map((name) => html("th", { scope: "col" }, name));
+  const heads = ["claim", "rank", "rests on", "checked here", "from"].map((name) => html("th", { scope: "col" }, name));
   const wrong = found.filter(({ state }) => state === "broken").length, open = found.filter(({ state }) => state === "unchecked").length;
   const verdictOfCheck = wrong ? `${plural(wrong, "claim")} of this position ${wrong === 1 ? "does" : "do"} not hold: the package is wrong here.`
     : open ? "What rests on a table is not checked here: proofbase check-package verifies all of it."

@@ -65,6 +65,8 @@ def drawn(svg: str) -> list[Any]:
     return found
 
 
+ABOVE_TABLES = "0,0,0,0,1,2/1,0,0,0,1,1/S"
+"""A position of the package whose record rests on the tables."""
 STARTS = {"gomoku": GOMOKU, "qubic": ("0", "21", "1", "22", "2", "26")}
 
 
@@ -80,6 +82,8 @@ def test_the_page_says_and_draws_what_the_program_says(looked: Looked, package: 
             if game.terminal(position) is None:
                 position = game.play(position, random.choice(game.moves(position)))
         texts.append(game.text(position))
+    if name == "awari":
+        texts.append(ABOVE_TABLES)
     looked.go("/")
     found = looked.page.evaluate(ANSWER, [name, texts])
     with connect(str(package)) as client:

@@ -156,9 +156,9 @@ def row_of(answer: PositionAnswer, *, above_tables: bool) -> Row:
 
 
 def ends_game(answer: PositionAnswer, claim: ClaimAnswer) -> bool:
-    """Whether the witness of a lower claim ends the game."""
-    witness = [move for move in answer.moves if move.move == claim.witness]
-    return claim.side == "lower" and claim.rank == 1 and any(move.terminal for move in witness)
+    """Whether the game is over after the witness of a lower claim, and after every move of an upper one."""
+    moves = [move for move in answer.moves if claim.side == "upper" or move.move == claim.witness]
+    return claim.rank == 1 and all(move.terminal for move in moves)
 
 
 def item_of(answer: PositionAnswer) -> BatchItem:

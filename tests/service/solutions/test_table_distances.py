@@ -27,6 +27,8 @@ ABOVE = "0,0,0,1,1,1/0,2,0,1,1,0/S"
 
 
 FAR_ABOVE = "1,0,0,0,1,0/2,1,0,1,0,1/S"
+LOST_ABOVE = "1,1,0,0,0,0/0,0,1,1,1,2/N"
+"""A position after some moves of the solution of the one before."""
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +81,40 @@ def test_a_rank_above_tables_of_values_counts_no_plies_to_the_end(client: Client
     best = next(move for move in answer.moves if move.move == answer.witness)
     assert best.known and best.rank is None
     shown = cli("lookup", "awari", FAR_ABOVE, "--store", store).out
-    assert f"rank {claim.rank}: children" in shown and "by tables below it" in shown and "within" not in shown
+    assert f"rank {claim.rank}: children" in shown and "plies unknown" in shown and "within" not in shown
     with connect("memory:", tables=str(store / "nowhere")) as without:
         without.solve("awari", FAR_ABOVE)
         assert (without.lookup("awari", FAR_ABOVE).rank or 0) > 1, "no table has taken part"
+
+
+def test_moves_above_tables_of_values_are_sorted_by_their_ranks(client: Client) -> None:
+    """Of moves that lose as much, the one that holds out longest as far as records say comes first."""
+    lost = [move for move in client.lookup("awari", LOST_ABOVE).moves if move.known]
+    assert [move.move for move in lost] == ["f1", "e1"] and {move.rank for move in lost} == {None}
+    ranks = []
+    for move in lost:
+        claims = [claim for claim in client.lookup("awari", move.position).claims if claim.side == "lower"]
+        ranks.append(max(claims, key=lambda claim: claim.bound).rank or 0)
+    assert ranks[0] > ranks[1]
+
+
+def test_moves_that_end_the_game_have_plies_above_tables(tmp_path: Path) -> None:
+    last = "OOOXXXXXXXX-XXXX O"
+    with open_application(str(tmp_path)) as app:
+        client = LocalClient(app, "")
+        client.solve("othello:4x4", last)
+        assert client.lookup("othello:4x4", last).rank == 1
+        assert TableWork(open_game("othello:4x4"), str(tmp_path / "tables"), 4).build()
+        assert client.lookup("othello:4x4", last).rank == 1
+
+
+def test_a_shortest_win_is_known_beside_tables_of_values(tmp_path: Path, cli: Run) -> None:
+    there, position = ("--store", tmp_path / "store"), "xoo/xoo/...x/.../.x.:x"
+    assert cli("tables", "build", "mens-morris:6", "--table", "mens-morris_6-3-3", *there).status == 0
+    assert "win in 5 plies, proved" in cli("solve", "mens-morris:6", position, "--shortest", *there).out
+    assert "win in 5 plies (proved shortest)" in cli("lookup", "mens-morris:6", position, *there).out
+    written = cli("export", "mens-morris:6", position, "--shortest", "-o", tmp_path / "shortest", *there)
+    assert written.status == 0 and (tmp_path / "shortest").exists()
 
 
 def test_an_absent_rank_is_absent_on_the_wire() -> None:
