@@ -56,35 +56,35 @@ class _FieldPlan(NamedTuple):
     presence: bool
 
 
-def to_message(data: object, kind: type[M]) -> M:
+def to_message(data: object, message_type: type[M]) -> M:
     """A message with the fields of a dataclass. What is None stays unset."""
-    return kind(**_writer(type(data), kind)(data))
+    return message_type(**_writer(type(data), message_type)(data))
 
 
-def from_message(message: Message, kind: type[D]) -> D:
+def from_message(message: Message, data_type: type[D]) -> D:
     """The dataclass with the fields of a message."""
-    return cast("D", _reader(type(message), kind)(message))
+    return cast("D", _reader(type(message), data_type)(message))
 
 
 _writers: dict[tuple[Any, Any], Converter] = {}
 """By dataclass and message, those that are compiled."""
 _begun = set[tuple[Any, Any]]()
 """Those that are being compiled: a type that contains itself asks for its own writer meanwhile."""
-_compiling = threading.RLock()
+_compile_lock = threading.RLock()
 
 
-def _writer(data_kind: Any, kind: Any) -> Converter:
+def _writer(data_type: Any, message_type: Any) -> Converter:
     """A function from a dataclass to the fields of a message, as a dictionary; nested ones for nested messages."""
-    pair = data_kind, kind
+    pair = data_type, message_type
     write = _writers.get(pair)
     if write is not None:
         return write
-    with _compiling:
+    with _compile_lock:
         if pair in _begun:
             return lambda data: _writers[pair](data)  # noqa: PLW0108 - it is there when data is
         _begun.add(pair)
         try:
-            return _writers.setdefault(pair, _compiled_writer(_field_plans(data_kind, kind.DESCRIPTOR)))
+            return _writers.setdefault(pair, _compiled_writer(_field_plans(data_type, message_type.DESCRIPTOR)))
         finally:
             _begun.discard(pair)
 
@@ -108,13 +108,13 @@ def _compiled_writer(fields: Iterable[_FieldPlan]) -> Converter:
     return cast("Converter", namespace["write"])
 
 
-def _new_reader(message_kind: Any, kind: Any) -> Converter:
+def _new_reader(message_type: Any, data_type: Any) -> Converter:
     """A function from a message to a dataclass."""
 
     @cache
     def plan() -> tuple[Callable[[Any], tuple[Any, ...]], list[tuple[int, _FieldPlan]], bool]:
-        plans = {field.name: field for field in _field_plans(kind, message_kind.DESCRIPTOR)}
-        names = [field.name for field in dataclasses.fields(kind)]
+        plans = {field.name: field for field in _field_plans(data_type, message_type.DESCRIPTOR)}
+        names = [field.name for field in dataclasses.fields(data_type)]
         special = [(i, plans[name]) for i, name in enumerate(names) if plans[name].read or plans[name].presence]
         # A single name would not give a tuple.
         return attrgetter(*names), special, len(names) == 1
@@ -122,14 +122,14 @@ def _new_reader(message_kind: Any, kind: Any) -> Converter:
     def read(message: Any) -> Any:
         get, special, single = plan()
         if not special and not single:
-            return kind(*get(message))
+            return data_type(*get(message))
         values = [get(message)] if single else list(get(message))
         for index, (name, _, convert, presence) in special:
             if presence and not message.HasField(name):
                 values[index] = None
             elif convert is not None:
                 values[index] = convert(values[index])
-        return kind(*values)
+        return data_type(*values)
 
     return read
 
@@ -137,24 +137,24 @@ def _new_reader(message_kind: Any, kind: Any) -> Converter:
 _reader: Callable[[Any, Any], Converter] = cache(_new_reader)
 
 
-def enum_name(kind: EnumDescriptor, number: int) -> str | None:
+def enum_name(enum: EnumDescriptor, number: int) -> str | None:
     """The text of an enum value, None for the unspecified one."""
-    prefix = _prefix(kind)
-    value = kind.values_by_number.get(number)
+    prefix = _prefix(enum)
+    value = enum.values_by_number.get(number)
     return None if value is None or number == 0 else value.name.removeprefix(prefix).lower()
 
 
 @lru_cache(maxsize=1000)
-def enum_number(kind: EnumDescriptor, name: str) -> int:
+def enum_number(enum: EnumDescriptor, name: str) -> int:
     """The number of an enum value's text.
 
     Raises:
         ValueError: there is none.
     """
-    value = kind.values_by_name.get(_prefix(kind) + name.upper())
+    value = enum.values_by_name.get(_prefix(enum) + name.upper())
     if value is None:
-        names = ", ".join(entry.name.removeprefix(_prefix(kind)).lower() for entry in kind.values[1:])
-        raise ValueError(f"unknown {kind.name.lower()} {name!r}: there are {names}")
+        names = ", ".join(entry.name.removeprefix(_prefix(enum)).lower() for entry in enum.values[1:])
+        raise ValueError(f"unknown {enum.name.lower()} {name!r}: there are {names}")
     return int(value.number)
 
 
@@ -220,12 +220,12 @@ def budget_of(message: jobs_pb2.Budget) -> Budget:
 
 
 @cache
-def _field_plans(kind: type, descriptor: Descriptor) -> tuple[_FieldPlan, ...]:
-    hints = get_type_hints(kind)
-    stored = {field.name for field in dataclasses.fields(kind)}
+def _field_plans(data_type: type, descriptor: Descriptor) -> tuple[_FieldPlan, ...]:
+    hints = get_type_hints(data_type)
+    stored = {field.name for field in dataclasses.fields(data_type)}
     missing = stored - {field.name for field in descriptor.fields}
     if missing:
-        raise TypeError(f"{descriptor.full_name} has no fields {sorted(missing)}, which {kind.__name__} has")
+        raise TypeError(f"{descriptor.full_name} has no fields {sorted(missing)}, which {data_type.__name__} has")
     return tuple(_field_plan(field, hints.get(field.name)) for field in descriptor.fields)
 
 
@@ -289,5 +289,5 @@ def _seconds(time: Timestamp) -> float:
     return float(time.seconds + time.nanos / 1e9)
 
 
-def _prefix(kind: EnumDescriptor) -> str:
-    return str(kind.values_by_number[0].name).removesuffix("UNSPECIFIED")
+def _prefix(enum: EnumDescriptor) -> str:
+    return str(enum.values_by_number[0].name).removesuffix("UNSPECIFIED")

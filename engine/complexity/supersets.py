@@ -283,9 +283,11 @@ def _pieces() -> Sequence[Superset]:
         def draw(source: random.Random) -> CheckersPosition | None:
             drawn = source.sample(squares, ends[-1])
             own, other, *crowned = (drawn[first:end] for first, end in pairwise(ends))
-            if any(row <= square < row + 4 for row, of in zip(rows, (own, other), strict=True) for square in of):
+            if any(
+                row <= square < row + 4 for row, men_of in zip(rows, (own, other), strict=True) for square in men_of
+            ):
                 return None  # a man there is a king
-            sets = [sum(1 << square for square in of) for of in (own, other, *crowned)]
+            sets = [sum(1 << square for square in group) for group in (own, other, *crowned)]
             return CheckersPosition(sets[0] | sets[2], sets[1] | sets[3], sets[2] | sets[3], side)
 
         ways = (comb(32 - first, number) for first, number in zip(ends, groups, strict=False))

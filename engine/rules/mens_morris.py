@@ -259,7 +259,7 @@ class MensMorris(Game[MorrisPosition]):
             )
         points = [point for row in self.board.rows for point in row]
         marks = list(zip(points, fields[1].replace("/", ""), strict=True))
-        x, o = (sum(1 << point for point, mark in marks if mark == of) for of in "xo")
+        x, o = (sum(1 << point for point, mark in marks if mark == side_mark) for side_mark in "xo")
         position = MorrisPosition(o, x, sum(hands), 1) if side else MorrisPosition(x, o, sum(hands), 0)
         if (defect := self._defect(position)) is not None:
             raise InvalidPositionError(f"{quoted(text, 60)}: {defect}")

@@ -138,16 +138,16 @@ class PackedAnswers(Tabular):
         """
         arrow, compute = pyarrow(), pyarrow("pyarrow.compute")
 
-        def column(data: bytes, kind: Any) -> Any:
-            return arrow.Array.from_buffers(kind, self.count, [None, arrow.py_buffer(data)])
+        def column(data: bytes, item_type: Any) -> Any:
+            return arrow.Array.from_buffers(item_type, self.count, [None, arrow.py_buffer(data)])
 
         states = column(self.states, arrow.uint8())
 
         def bit(number: int) -> Any:
             return compute.not_equal(compute.bit_wise_and(states, arrow.scalar(number, arrow.uint8())), 0)
 
-        def where(mask: Any, data: bytes, kind: Any) -> Any:
-            return compute.if_else(mask, column(data, kind), arrow.scalar(None, kind))
+        def where(mask: Any, data: bytes, item_type: Any) -> Any:
+            return compute.if_else(mask, column(data, item_type), arrow.scalar(None, item_type))
 
         answered = compute.invert(compute.or_(bit(INVALID), bit(DAMAGED)))
         lower, upper = (where(answered, bounds, arrow.int32()) for bounds in (self.lowers, self.uppers))

@@ -57,12 +57,12 @@ def bounded(data: D) -> D:
 
 
 @cache
-def _texts_of(kind: type) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+def _texts_of(data_type: type) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
     """The fields that may hold texts, and how each is cut."""
-    if not dataclasses.is_dataclass(kind):
+    if not dataclasses.is_dataclass(data_type):
         return ()
     cutters = []
-    for field in dataclasses.fields(kind):
+    for field in dataclasses.fields(data_type):
         hint = str(field.type)
         if hint == "bool" or "int" in hint.split(" | ") or hint in ("float", "bytes"):
             continue
@@ -101,11 +101,11 @@ _NUMBERS = ("int", "float", "bool", "int | None", "float | None", "bool | None")
 
 
 @cache
-def _fields_of(kind: type) -> tuple[int, tuple[str, ...]]:
+def _fields_of(data_type: type) -> tuple[int, tuple[str, ...]]:
     """Bytes of a dataclass's numbers at the most, and the names of its other fields. Anything else is a number."""
-    if not dataclasses.is_dataclass(kind):
+    if not dataclasses.is_dataclass(data_type):
         return 12, ()
-    fields = dataclasses.fields(kind)
+    fields = dataclasses.fields(data_type)
     others = tuple(field.name for field in fields if str(field.type) not in _NUMBERS)
     return 12 * (len(fields) - len(others)) + 12, others
 

@@ -32,20 +32,20 @@ def note(text: str, *, lines: bool = False) -> None:
     _print(text, sys.stderr, lines=lines)
 
 
-def print_first(lines: Sequence[str], number: int, most: int, printed: Callable[[str], None] = say) -> None:
+def print_first(lines: Sequence[str], total: int, most: int, print_line: Callable[[str], None] = say) -> None:
     """Prints a list that may be long: its first lines, and how many more there are.
 
     Args:
         lines: of the list, or the first of them.
-        number: how many the list has.
+        total: how many the list has.
         most: how many are printed.
-        printed: prints one: `say`, or `note`.
+        print_line: prints one: `say`, or `note`.
     """
     for line in lines[:most]:
-        printed(line)
-    left_out = number - min(most, len(lines))
+        print_line(line)
+    left_out = total - min(most, len(lines))
     if left_out:
-        printed(f"... and {left_out:,} more{' (--json lists them)' if len(lines) == number else ''}")
+        print_line(f"... and {left_out:,} more{' (--json lists them)' if len(lines) == total else ''}")
 
 
 def _print(text: str, stream: TextIO, *, lines: bool) -> None:

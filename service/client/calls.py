@@ -62,9 +62,9 @@ def argument_types(declared: Callable[..., Any]) -> dict[str, Any]:
     return {name: hints[name] for name in list(inspect.signature(declared).parameters)[1:]}
 
 
-def answer(kind: type[T]) -> Callable[[Any], T]:
+def answer(data_type: type[T]) -> Callable[[Any], T]:
     """Reads a response as a dataclass."""
-    return lambda message: from_message(message, kind)
+    return lambda message: from_message(message, data_type)
 
 
 def call(method: Callable[[Any], T], request: object) -> T:

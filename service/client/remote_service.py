@@ -36,9 +36,7 @@ from proofbase.service.jobs.positions.model import PositionOutcome
 from proofbase.service.jobs.solve.thresholds import Strategy
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
-from proofbase.v1 import jobs_pb2 as jobs
-from proofbase.v1 import solutions_pb2 as solutions
-from proofbase.v1 import transfer_pb2 as transfer
+from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
 from proofbase.v1.jobs_pb2_grpc import JobsStub
 from proofbase.v1.solutions_pb2_grpc import SolutionsStub
 from proofbase.v1.transfer_pb2_grpc import TransferStub
@@ -46,12 +44,12 @@ from proofbase.v1.transfer_pb2_grpc import TransferStub
 __all__ = ["RemoteService"]
 
 
-def _limits(message: solutions.Limits) -> Limits:
+def _limits(message: solutions_pb2.Limits) -> Limits:
     # A server of an earlier release does not name all of them.
     return Limits.of({field.name: int(value) for field, value in message.ListFields()})
 
 
-def _packed(response: solutions.BatchLookupResponse) -> PackedAnswers:
+def _packed(response: solutions_pb2.BatchLookupResponse) -> PackedAnswers:
     return from_message(response.packed, PackedAnswers)
 
 
@@ -59,33 +57,33 @@ def _cut(response: Any) -> Cut | None:
     return from_message(response.cut, Cut) if response.HasField("cut") else None
 
 
-def _outcomes(response: jobs.ListPositionsResponse) -> tuple[list[PositionOutcome], Cut | None]:
+def _outcomes(response: jobs_pb2.ListPositionsResponse) -> tuple[list[PositionOutcome], Cut | None]:
     return [from_message(outcome, PositionOutcome) for outcome in response.outcomes], _cut(response)
 
 
-def _job_page(response: jobs.ListJobsResponse) -> tuple[JobPage, Cut | None]:
+def _job_page(response: jobs_pb2.ListJobsResponse) -> tuple[JobPage, Cut | None]:
     page = JobPage(job_from_message(job) for job in response.jobs)
     page.unreadable = response.unreadable
     return page, _cut(response)
 
 
-def _removed(response: jobs.PruneJobsResponse) -> int:
+def _removed(response: jobs_pb2.PruneJobsResponse) -> int:
     return response.removed
 
 
-_batches = Requests(
-    solutions.BatchLookupRequest, argument_types(Service.batch_lookup) | argument_types(Service.batch_lookup_keys)
+_batch_requests = Requests(
+    solutions_pb2.BatchLookupRequest, argument_types(Service.batch_lookup) | argument_types(Service.batch_lookup_keys)
 )
-_lists = Requests(
-    jobs.PositionsHeader,
+_list_requests = Requests(
+    jobs_pb2.PositionsHeader,
     {
         name: hint
         for name, hint in argument_types(Service.start_positions).items()
         if name not in ("positions", "lines")
     },
 )
-_exports = Requests(transfer.ExportRequest, argument_types(Service.export))
-_imports = Requests(transfer.ImportHeader, {"form": str, "source": str | None})
+_export_requests = Requests(transfer_pb2.ExportRequest, argument_types(Service.export))
+_import_requests = Requests(transfer_pb2.ImportHeader, {"form": str, "source": str | None})
 
 
 class RemoteService(Service):
@@ -123,7 +121,7 @@ class RemoteService(Service):
         games: list[GameInfo] = []
         continuation = ""
         while True:
-            response = call(self._solutions.ListGames, solutions.ListGamesRequest(continuation=continuation))
+            response = call(self._solutions.ListGames, solutions_pb2.ListGamesRequest(continuation=continuation))
             games += [from_message(game, GameInfo) for game in response.games]
             continuation = response.cut.continuation
             if not continuation:
@@ -134,7 +132,7 @@ class RemoteService(Service):
     ) -> BatchItems:
         items = BatchItems()
         while True:  # once, unless the answer has long texts or there are many searches
-            request = _batches.of(
+            request = _batch_requests.of(
                 {"game": game, "positions": positions[len(items) :], "search": search, "search_seconds": search_seconds}
             )
             response = call(self._solutions.BatchLookup, request)
@@ -151,14 +149,16 @@ class RemoteService(Service):
         search_seconds: float | None = None,
     ) -> Iterator[BatchItems | PackedAnswers]:
         searches = {"search": search, "search_seconds": search_seconds}
-        _batches.of({"game": game, **searches})  # what makes no sense is refused here, and not in the thread of gRPC
+        _batch_requests.of(
+            {"game": game, **searches}
+        )  # what makes no sense is refused here, and not in the thread of gRPC
         with errors_of_calls():
             sent: deque[Sequence[str] | Sequence[bytes]] = deque()
 
-            def requests() -> Iterator[solutions.BatchLookupRequest]:
+            def requests() -> Iterator[solutions_pb2.BatchLookupRequest]:
                 for batch in batches:
                     sent.append(batch)
-                    yield _batches.of({"game": game, **batch_arguments(batch), **searches})
+                    yield _batch_requests.of({"game": game, **batch_arguments(batch), **searches})
 
             for response in self._solutions.StreamLookup(requests()):
                 batch = sent.popleft()
@@ -197,7 +197,7 @@ class RemoteService(Service):
         thresholds: Strategy = "auto",
         budget: Budget | None = None,
     ) -> Job:
-        header = _lists.of(
+        header = _list_requests.of(
             {
                 "game": game,
                 "source": source,
@@ -213,7 +213,7 @@ class RemoteService(Service):
 
     def watch(self, job_id: str) -> Iterator[Job]:
         with errors_of_calls():
-            watched = self._jobs.Watch(make(jobs.WatchRequest, id=job_id))
+            watched = self._jobs.Watch(make(jobs_pb2.WatchRequest, id=job_id))
             try:
                 for message in watched:
                     yield job_from_message(message)
@@ -232,7 +232,7 @@ class RemoteService(Service):
         strategy_seconds: float | None = None,
         side: Literal["lower", "upper"] | None = None,
     ) -> Exported:
-        request = _exports.of(
+        request = _export_requests.of(
             {
                 "game": game,
                 "position": position,
@@ -254,38 +254,40 @@ class RemoteService(Service):
     ) -> ImportResult:
         if source is None and isinstance(data, Path):
             source = data.name
-        header = _imports.of({"form": form, "source": source})
+        header = _import_requests.of({"form": form, "source": source})
 
-        def chunks() -> Iterator[transfer.ImportChunk]:
-            yield transfer.ImportChunk(header=header)
+        def chunks() -> Iterator[transfer_pb2.ImportChunk]:
+            yield transfer_pb2.ImportChunk(header=header)
             for chunk in file_chunks(data):
-                yield transfer.ImportChunk(data=chunk)
+                yield transfer_pb2.ImportChunk(data=chunk)
 
         return from_message(call_streaming(self._transfer.Import, chunks()), ImportResult)
 
     def record_blocks(self, game: str, firsts: Sequence[bytes] = ()) -> Iterator[RecordBlock]:
         with errors_of_calls():
-            for message in self._transfer.ListBlocks(make(transfer.ListBlocksRequest, game=game, firsts=list(firsts))):
+            for message in self._transfer.ListBlocks(
+                make(transfer_pb2.ListBlocksRequest, game=game, firsts=list(firsts))
+            ):
                 yield from_message(message, RecordBlock)
 
     def block_records(self, game: str, first: bytes = b"", end: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
         with errors_of_calls():
-            request = make(transfer.GetRecordsRequest, game=game, first=first, end=end)
+            request = make(transfer_pb2.GetRecordsRequest, game=game, first=first, end=end)
             for message in self._transfer.GetRecords(request):
                 yield from zip(message.keys, message.records, strict=True)
 
     def read_table(self, game: str, name: str) -> Iterator[bytes]:
         with errors_of_calls():
-            for message in self._transfer.GetTable(make(transfer.GetTableRequest, game=game, name=name)):
+            for message in self._transfer.GetTable(make(transfer_pb2.GetTableRequest, game=game, name=name)):
                 yield message.data
 
     def import_tables(self, game: str, tables: Iterable[tuple[str, Iterable[bytes]]]) -> ImportTablesResult:
-        def chunks() -> Iterator[transfer.ImportTablesChunk]:
-            yield make(transfer.ImportTablesChunk, game=game)
+        def chunks() -> Iterator[transfer_pb2.ImportTablesChunk]:
+            yield make(transfer_pb2.ImportTablesChunk, game=game)
             for name, data in tables:
-                yield make(transfer.ImportTablesChunk, table=name)
+                yield make(transfer_pb2.ImportTablesChunk, table=name)
                 for chunk in file_chunks(data):
-                    yield transfer.ImportTablesChunk(data=chunk)
+                    yield transfer_pb2.ImportTablesChunk(data=chunk)
 
         return from_message(call_streaming(self._transfer.ImportTables, chunks()), ImportTablesResult)
 

@@ -15,8 +15,7 @@ from google.protobuf.message_factory import GetMessageClass
 from proofbase.service.convert import enum_number, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.positions import Where
-from proofbase.v1 import jobs_pb2 as jobs
-from proofbase.v1 import lookups_pb2 as lookups
+from proofbase.v1 import jobs_pb2, lookups_pb2
 
 __all__ = ["Requests", "batch_arguments", "make", "positions_requests"]
 
@@ -48,9 +47,9 @@ def _search_seconds(seconds: float) -> dict[str, Any]:
 
 WRITERS: dict[str, Writer] = {
     "position": _where,
-    "positions": lambda texts: {"texts": make(lookups.Texts, positions=texts)},
-    "keys": lambda keys: {"keys": make(lookups.Keys, keys=keys)},
-    "packed": lambda packed: {"packed_keys": make(lookups.PackedKeys, keys=packed)},
+    "positions": lambda texts: {"texts": make(lookups_pb2.Texts, positions=texts)},
+    "keys": lambda keys: {"keys": make(lookups_pb2.Keys, keys=keys)},
+    "packed": lambda packed: {"packed_keys": make(lookups_pb2.PackedKeys, keys=packed)},
     "search_seconds": _search_seconds,
 }
 """By arguments, those that are not the value of one field."""
@@ -72,10 +71,10 @@ class Requests(Generic[M]):
         types: the arguments that there may be, with their types.
     """
 
-    def __init__(self, kind: type[M], types: Mapping[str, Any]) -> None:
-        self._kind = kind
-        fields = kind.DESCRIPTOR.fields_by_name
-        self._asks = "question" in kind.DESCRIPTOR.oneofs_by_name
+    def __init__(self, message_type: type[M], types: Mapping[str, Any]) -> None:
+        self._kind = message_type
+        fields = message_type.DESCRIPTOR.fields_by_name
+        self._asks = "question" in message_type.DESCRIPTOR.oneofs_by_name
         self._writers = {
             name: WRITERS.get(name) or _writer(fields[FIELDS.get(name, name)], optional_count=hint == (int | None))
             for name, hint in types.items()
@@ -120,9 +119,9 @@ def _positive(name: str, number: int) -> int:
     return number
 
 
-def _enum_value(kind: Any, name: str, field: str) -> int:
+def _enum_value(enum: Any, name: str, field: str) -> int:
     try:
-        return enum_number(kind, name)
+        return enum_number(enum, name)
     except ValueError as error:
         raise InvalidRequestError(str(error), field=field) from None
 
@@ -133,10 +132,10 @@ def batch_arguments(batch: Sequence[str] | Sequence[bytes]) -> dict[str, Any]:
 
 
 def positions_requests(
-    header: jobs.PositionsHeader, positions: Sequence[str] | Sequence[bytes], lines: Sequence[int]
-) -> Iterator[jobs.StartPositionsRequest]:
+    header: jobs_pb2.PositionsHeader, positions: Sequence[str] | Sequence[bytes], lines: Sequence[int]
+) -> Iterator[jobs_pb2.StartPositionsRequest]:
     """A list of positions as messages of some 100 KB, behind the header."""
-    yield make(jobs.StartPositionsRequest, header=header)
+    yield make(jobs_pb2.StartPositionsRequest, header=header)
     start = 0
     while start < len(positions):
         end, room = start, PART_BYTES
@@ -145,5 +144,5 @@ def positions_requests(
             end += 1
         part = positions[start:end]
         [(name, value)] = batch_arguments(part).items()
-        yield make(jobs.StartPositionsRequest, lines=lines[start:end], **WRITERS[name](value))
+        yield make(jobs_pb2.StartPositionsRequest, lines=lines[start:end], **WRITERS[name](value))
         start = end

@@ -45,9 +45,9 @@ class Body:
 
     __slots__ = ("data", "json", "kind")
 
-    def __init__(self, data: bytes, kind: type[Message], *, json: bool) -> None:
+    def __init__(self, data: bytes, message_type: type[Message], *, json: bool) -> None:
         self.data = data
-        self.kind = kind
+        self.kind = message_type
         self.json = json
 
     def read(self) -> Message:
@@ -66,7 +66,7 @@ class Body:
         return message
 
 
-def read_json(data: bytes, kind: type[Message]) -> Message:
+def read_json(data: bytes, message_type: type[Message]) -> Message:
     """A message in the JSON mapping of protobuf.
 
     Raises:
@@ -75,11 +75,11 @@ def read_json(data: bytes, kind: type[Message]) -> Message:
     try:
         if not data.lstrip().startswith(b"{"):  # json_format takes an empty list for an empty message
             raise json_format.ParseError("it is no object")
-        if _has_floats(kind.DESCRIPTOR):
-            _refuse_truths(json.loads(data), kind.DESCRIPTOR)
-        return json_format.Parse(data, kind())
+        if _has_floats(message_type.DESCRIPTOR):
+            _refuse_truths(json.loads(data), message_type.DESCRIPTOR)
+        return json_format.Parse(data, message_type())
     except (json_format.ParseError, ValueError, ArithmeticError, RecursionError, TypeError, AttributeError) as error:
-        raise InvalidRequestError(f"the request is no JSON of {kind.DESCRIPTOR.full_name}: {error}") from None
+        raise InvalidRequestError(f"the request is no JSON of {message_type.DESCRIPTOR.full_name}: {error}") from None
 
 
 @cache

@@ -92,8 +92,8 @@ def _value_writer(field: FieldDescriptor) -> Write:
     return _SCALARS[field.cpp_type] if field.type != FieldDescriptor.TYPE_BYTES else _bytes
 
 
-def _enum_writer(kind: EnumDescriptor) -> Write:
-    names = {number: _quoted(value.name) for number, value in kind.values_by_number.items()}
+def _enum_writer(enum: EnumDescriptor) -> Write:
+    names = {number: _quoted(value.name) for number, value in enum.values_by_number.items()}
     return lambda number: names.get(number) or str(number)
 
 

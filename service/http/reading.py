@@ -22,7 +22,7 @@ def parameters_of(descriptor: Any) -> dict[str, FieldDescriptor]:
     return {field.name: field for field in descriptor.fields if field.message_type is None}
 
 
-def request_from(kind: type[Message], parts: Iterable[tuple[str, str]]) -> Any:
+def request_from(message_type: type[Message], parts: Iterable[tuple[str, str]]) -> Any:
     """A request from names and texts, such as those of a query.
 
     Args:
@@ -33,7 +33,7 @@ def request_from(kind: type[Message], parts: Iterable[tuple[str, str]]) -> Any:
         UnknownFieldError: there is no such parameter.
         InvalidRequestError: a text that its field cannot have.
     """
-    fields = parameters_of(kind.DESCRIPTOR)
+    fields = parameters_of(message_type.DESCRIPTOR)
     by_json_name = {field.json_name: field for field in fields.values()}
     values: dict[str, Any] = {}
     for number, (name, text) in enumerate(parts):
@@ -51,9 +51,9 @@ def request_from(kind: type[Message], parts: Iterable[tuple[str, str]]) -> Any:
         else:
             values[field.name] = value
     try:
-        return json_format.ParseDict(values, kind())
+        return json_format.ParseDict(values, message_type())
     except (json_format.ParseError, ValueError, ArithmeticError, TypeError) as error:
-        raise InvalidRequestError(f"the parameters make no {kind.DESCRIPTOR.full_name}: {error}") from None
+        raise InvalidRequestError(f"the parameters make no {message_type.DESCRIPTOR.full_name}: {error}") from None
 
 
 def _value(field: FieldDescriptor, text: str) -> Any:
@@ -67,11 +67,11 @@ def _value(field: FieldDescriptor, text: str) -> Any:
     return text
 
 
-def _name(kind: EnumDescriptor, field: str, text: str) -> str:
+def _name(enum: EnumDescriptor, field: str, text: str) -> str:
     """A value of an enum by its name, with or without what all names of it begin with: `lower` for `SIDE_LOWER`."""
-    prefix = kind.values_by_number[0].name.removesuffix("UNSPECIFIED")
+    prefix = enum.values_by_number[0].name.removesuffix("UNSPECIFIED")
     for name in (text.upper(), f"{prefix}{text.upper()}"):
-        if name in kind.values_by_name:
+        if name in enum.values_by_name:
             return name
-    known = ", ".join(value.name.removeprefix(prefix).lower() for value in kind.values[1:])
+    known = ", ".join(value.name.removeprefix(prefix).lower() for value in enum.values[1:])
     raise InvalidRequestError(f"{field} is none of {known}: {text[:60]!r}", field=field)

@@ -38,22 +38,22 @@ def to_json(data: Any) -> Any:
 _AS_THEY_ARE = frozenset((str, int, float, bool, type(None)))
 
 
-def from_json(kind: type[D], data: dict[str, Any]) -> D:
+def from_json(data_type: type[D], data: dict[str, Any]) -> D:
     """Inverse of `to_json` for a dataclass. Fields that it does not have are of a later release, and passed over."""
-    readers: dict[str, Reader] = _field_readers(cast("Any", kind))
-    known = {name: data[name] for name in _field_names(cast("Any", kind)) if name in data}
-    return kind(**{name: readers[name](value) if name in readers else value for name, value in known.items()})
+    readers: dict[str, Reader] = _field_readers(cast("Any", data_type))
+    known = {name: data[name] for name in _field_names(cast("Any", data_type)) if name in data}
+    return data_type(**{name: readers[name](value) if name in readers else value for name, value in known.items()})
 
 
 @cache
-def _field_names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))
+def _field_names(data_type: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(data_type))
 
 
 @cache
-def _field_readers(kind: type) -> dict[str, Reader]:
+def _field_readers(data_type: type) -> dict[str, Reader]:
     """For each field whose JSON value differs from its own: how it is read."""
-    hints = get_type_hints(kind)
+    hints = get_type_hints(data_type)
     readers = {name: _reader(hint) for name, hint in hints.items()}
     return {name: reader for name, reader in readers.items() if reader is not None}
 

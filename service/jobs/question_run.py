@@ -113,8 +113,8 @@ class QuestionRun:
             end: of the last search.
         """
         if end is RunEnd.TRIAL_NODES:
-            self._choice.nodes_used_up(self.threshold)
+            self._choice.note_nodes_used_up(self.threshold)
             return True
         if end is RunEnd.EXHAUSTED:
-            return self._choice.exhausted(self.threshold)
-        return end is RunEnd.MEMORY and self._choice.memory_used_up()
+            return self._choice.note_exhausted(self.threshold)
+        return end is RunEnd.MEMORY and self._choice.note_memory_used_up()

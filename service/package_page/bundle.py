@@ -27,7 +27,7 @@ def bundled(modules: Mapping[str, str]) -> str:
     """
     imported = {name: [found[2] for found in _IMPORT.finditer(text)] for name, text in modules.items()}
     parts = ["// The modules of the page, each after those that it needs.\n\nconst modules = {};\n"]
-    for name in TopologicalSorter({name: sorted(of) for name, of in sorted(imported.items())}).static_order():
+    for name in TopologicalSorter({name: sorted(needed) for name, needed in sorted(imported.items())}).static_order():
         if name not in modules:
             raise ValueError(f"there is no module {name}")
         exported = [found[1] for found in _EXPORT.finditer(modules[name])]

@@ -103,20 +103,20 @@ class AlgorithmChoice:
             return chosen
         return chosen._replace(name=chosen.name + self._threads)
 
-    def nodes_used_up(self, threshold: int) -> None:
+    def note_nodes_used_up(self, threshold: int) -> None:
         """The nodes of the first choice are used up, by itself or by a search for the value, and gave no answer."""
         self._state["nodes_used_up"] = [*self._state.get("nodes_used_up", ()), threshold]
 
-    def exhausted(self, threshold: int) -> bool:
-        """The search has nothing left to try on this question. Returns whether there is another algorithm for it."""
+    def note_exhausted(self, threshold: int) -> bool:
+        """The search has nothing left to try on this question. True if there is another algorithm for it."""
         tried = self._state.get("exhausted", [])
         if not self._automatic or threshold in tried:
             return False
         self._state["exhausted"] = [*tried, threshold]
         return True
 
-    def memory_used_up(self) -> bool:
-        """The search has used up its memory. Returns whether there is another algorithm to go on with."""
+    def note_memory_used_up(self) -> bool:
+        """The search has used up its memory. True if there is another algorithm to go on with."""
         if not self._automatic or self._state.get("memory_used_up"):
             return False
         self._state["memory_used_up"] = True

@@ -133,7 +133,7 @@ class RecordCache:
         """The records of all copies together."""
         return sum(len(copy.records) for copy in list(self._copies.values()))
 
-    def records(self, game: str, stop: Callable[[], None] = lambda: None) -> RecordTable | None:
+    def records(self, game: str, stop_if_asked: Callable[[], None] = lambda: None) -> RecordTable | None:
         """The up-to-date copy, made now when needed, for a search or a check; None when it does not fit.
 
         It may grow while it is used: a table of records lets writers in between its readers.
@@ -146,7 +146,7 @@ class RecordCache:
         if copy is None:
             event = self._loading.get(game)
             while event is not None and not event.wait(LOOK_SECONDS):
-                stop()
+                stop_if_asked()
             copy = self._current(game)
         return None if copy is None else copy.records
 

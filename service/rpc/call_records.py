@@ -83,15 +83,15 @@ class _RecordedCall(RecordedCall):
         self._context = context
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
+        if error_type is None:
             self.code = "OK"
-        elif issubclass(kind, (asyncio.CancelledError, GeneratorExit)):
+        elif issubclass(error_type, (asyncio.CancelledError, GeneratorExit)):
             self.code = _code_of(self._context) or "CANCELLED"  # a call that the server has ended has a status
         else:
             self.code = _code_of(self._context) or "UNKNOWN"
-        super().__exit__(kind, error, trace)
+        super().__exit__(error_type, error, trace)
 
 
 def _code_of(context: Context) -> str | None:

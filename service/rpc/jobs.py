@@ -28,8 +28,7 @@ from proofbase.service.rpc.calls import CLIENT, GAME, Calls, Context, requested_
 from proofbase.service.rpc.pools import Kind
 from proofbase.service.telemetry.call_ids import CALL_ID
 from proofbase.storage import StoreReadOnlyError
-from proofbase.v1 import jobs_pb2 as messages
-from proofbase.v1 import types_pb2
+from proofbase.v1 import jobs_pb2, types_pb2
 from proofbase.v1.jobs_pb2_grpc import JobsServicer
 
 __all__ = ["Jobs"]
@@ -52,7 +51,7 @@ def _check_quarantine() -> None:
         )
 
 
-def _listed(job: Job) -> messages.Job:
+def _listed(job: Job) -> jobs_pb2.Job:
     """A job as a message, which is not to be changed: finished jobs are listed again and again."""
     return _finished_message(job) if job.finished else job_to_message(job)
 
@@ -69,7 +68,7 @@ def _asked(request: Any) -> dict[str, Any]:
         "at_least": request.at_least if question == "at_least" else None,
         "result_at_least": request.result_at_least if question == "result_at_least" else None,
         "algorithm": request.algorithm or "auto",
-        "thresholds": enum_name(messages.Thresholds.DESCRIPTOR, request.thresholds) or "auto",
+        "thresholds": enum_name(jobs_pb2.Thresholds.DESCRIPTOR, request.thresholds) or "auto",
         "budget": budget_of(request.budget),
     }
 
@@ -120,7 +119,7 @@ class Jobs(JobsServicer):
                 role="admin",
             )
 
-    async def StartSolve(self, request: messages.StartSolveRequest, context: Context) -> messages.Job:
+    async def StartSolve(self, request: jobs_pb2.StartSolveRequest, context: Context) -> jobs_pb2.Job:
         position = requested_position(request)
         job = await self._calls.run(
             start_solve,
@@ -135,8 +134,8 @@ class Jobs(JobsServicer):
         return job_to_message(job)
 
     async def StartPositions(
-        self, request_iterator: AsyncIterator[messages.StartPositionsRequest], context: Context
-    ) -> messages.Job:
+        self, request_iterator: AsyncIterator[jobs_pb2.StartPositionsRequest], context: Context
+    ) -> jobs_pb2.Job:
         new: NewPositionsJob | None = None
         with ExitStack() as stack:
             async for request in request_iterator:
@@ -162,24 +161,24 @@ class Jobs(JobsServicer):
         kind = self._calls.kind_of_reading(game)
         return "batch" if kind == "fast" else kind
 
-    def _new_positions_job(self, header: messages.PositionsHeader, jobs: JobStarter) -> NewPositionsJob:
+    def _new_positions_job(self, header: jobs_pb2.PositionsHeader, jobs: JobStarter) -> NewPositionsJob:
         return NewPositionsJob(self._resources, jobs, header.game, source=header.source or None, **_asked(header))
 
     async def ListPositions(
-        self, request: messages.ListPositionsRequest, context: Context
-    ) -> messages.ListPositionsResponse:
-        def page() -> messages.ListPositionsResponse:
+        self, request: jobs_pb2.ListPositionsRequest, context: Context
+    ) -> jobs_pb2.ListPositionsResponse:
+        def page() -> jobs_pb2.ListPositionsResponse:
             outcomes, cut = list_positions(
                 self._resources, self._jobs, request.id, skip=request.skip, limit=request.limit or None
             )
-            return messages.ListPositionsResponse(
-                outcomes=[to_message(outcome, messages.PositionOutcome) for outcome in outcomes],
+            return jobs_pb2.ListPositionsResponse(
+                outcomes=[to_message(outcome, jobs_pb2.PositionOutcome) for outcome in outcomes],
                 cut=None if cut is None else to_message(cut, types_pb2.Cut),
             )
 
         return await self._calls.run_as("batch", page)
 
-    async def StartVerification(self, request: messages.StartVerificationRequest, context: Context) -> messages.Job:
+    async def StartVerification(self, request: jobs_pb2.StartVerificationRequest, context: Context) -> jobs_pb2.Job:
         if request.quarantine:
             _check_quarantine()
         job = await self._calls.run(
@@ -190,15 +189,15 @@ class Jobs(JobsServicer):
             requested_position(request, "below"),
             sample=request.sample if request.HasField("sample") else None,
             seed=request.seed,
-            rules=enum_name(messages.Rules.DESCRIPTOR, request.rules) or "native",  # type: ignore[arg-type]
+            rules=enum_name(jobs_pb2.Rules.DESCRIPTOR, request.rules) or "native",  # type: ignore[arg-type]
             quarantine=request.quarantine,
             zones=request.zones,
             repair=request.repair,
         )
         return job_to_message(job)
 
-    async def StartTable(self, request: messages.StartTableRequest, context: Context) -> messages.Job:
-        action: Any = enum_name(messages.TableAction.DESCRIPTOR, request.action) or "build"
+    async def StartTable(self, request: jobs_pb2.StartTableRequest, context: Context) -> jobs_pb2.Job:
+        action: Any = enum_name(jobs_pb2.TableAction.DESCRIPTOR, request.action) or "build"
         job = await self._calls.run(
             start_table,
             self._resources,
@@ -216,7 +215,7 @@ class Jobs(JobsServicer):
         )
         return job_to_message(job)
 
-    async def Watch(self, request: messages.WatchRequest, context: Context) -> AsyncIterator[messages.Job]:
+    async def Watch(self, request: jobs_pb2.WatchRequest, context: Context) -> AsyncIterator[jobs_pb2.Job]:
         loop = asyncio.get_running_loop()
         changed = asyncio.Event()
         latest: list[Job] = []
@@ -237,18 +236,18 @@ class Jobs(JobsServicer):
         finally:
             end()
 
-    async def Get(self, request: messages.GetJobRequest, context: Context) -> messages.Job:
+    async def Get(self, request: jobs_pb2.GetJobRequest, context: Context) -> jobs_pb2.Job:
         return job_to_message(await self._calls.run(get_job, self._jobs, request.id))
 
-    async def List(self, request: messages.ListJobsRequest, context: Context) -> messages.ListJobsResponse:
-        names = [enum_name(messages.JobState.DESCRIPTOR, state) or str(state) for state in request.states]
-        kinds = [enum_name(messages.JobKind.DESCRIPTOR, kind) or str(kind) for kind in request.kinds]
+    async def List(self, request: jobs_pb2.ListJobsRequest, context: Context) -> jobs_pb2.ListJobsResponse:
+        names = [enum_name(jobs_pb2.JobState.DESCRIPTOR, state) or str(state) for state in request.states]
+        kinds = [enum_name(jobs_pb2.JobKind.DESCRIPTOR, kind) or str(kind) for kind in request.kinds]
 
-        def page() -> messages.ListJobsResponse:
+        def page() -> jobs_pb2.ListJobsResponse:
             jobs, cut = list_jobs(
                 self._jobs, names, kinds=kinds, limit=request.limit or None, continuation=request.continuation or None
             )
-            return messages.ListJobsResponse(
+            return jobs_pb2.ListJobsResponse(
                 jobs=map(_listed, jobs),
                 cut=None if cut is None else to_message(cut, types_pb2.Cut),
                 unreadable=jobs.unreadable,
@@ -256,15 +255,15 @@ class Jobs(JobsServicer):
 
         return await self._calls.run_as("fast" if request.limit <= SMALL_PAGE else "batch", page)
 
-    async def Cancel(self, request: messages.CancelJobRequest, context: Context) -> messages.Job:
+    async def Cancel(self, request: jobs_pb2.CancelJobRequest, context: Context) -> jobs_pb2.Job:
         await self._check_own(request.id)
         return job_to_message(await self._calls.run_write("control", cancel_job, self._jobs, request.id))
 
-    async def Pause(self, request: messages.PauseJobRequest, context: Context) -> messages.Job:
+    async def Pause(self, request: jobs_pb2.PauseJobRequest, context: Context) -> jobs_pb2.Job:
         await self._check_own(request.id)
         return job_to_message(await self._calls.run_write("control", pause_job, self._jobs, request.id))
 
-    async def Resume(self, request: messages.ResumeJobRequest, context: Context) -> messages.Job:
+    async def Resume(self, request: jobs_pb2.ResumeJobRequest, context: Context) -> jobs_pb2.Job:
         await self._check_own(request.id)
         starter = self.starter()
         if isinstance(starter, JobsOfCall):
@@ -273,7 +272,7 @@ class Jobs(JobsServicer):
         job = await self._calls.run_write("control", resume_job, self._resources, self._jobs, request.id, budget)
         return job_to_message(job)
 
-    async def Prune(self, request: messages.PruneJobsRequest, context: Context) -> messages.PruneJobsResponse:
+    async def Prune(self, request: jobs_pb2.PruneJobsRequest, context: Context) -> jobs_pb2.PruneJobsResponse:
         self.check_not_refused()
         removed = await self._calls.run_write(
             "control",
@@ -283,4 +282,4 @@ class Jobs(JobsServicer):
             keep=request.keep if request.HasField("keep") else None,
             wait=False,
         )
-        return messages.PruneJobsResponse(removed=removed)
+        return jobs_pb2.PruneJobsResponse(removed=removed)

@@ -21,8 +21,7 @@ from proofbase.service.convert import enum_name, to_message
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.rpc.calls import GAME, Calls, Context, requested_position
 from proofbase.service.rpc.pools import Kind
-from proofbase.v1 import solutions_pb2 as messages
-from proofbase.v1 import types_pb2
+from proofbase.v1 import solutions_pb2, types_pb2
 from proofbase.v1.solutions_pb2_grpc import SolutionsServicer
 
 __all__ = ["Solutions"]
@@ -44,21 +43,23 @@ class Solutions(SolutionsServicer):
         self._resources = calls.resources
         self._proof_pages = proof_pages
 
-    async def ListGames(self, request: messages.ListGamesRequest, context: Context) -> messages.ListGamesResponse:
+    async def ListGames(
+        self, request: solutions_pb2.ListGamesRequest, context: Context
+    ) -> solutions_pb2.ListGamesResponse:
         games, cut = await self._calls.run_as("proof", list_games, self._resources, request.continuation or None)
-        return messages.ListGamesResponse(
-            games=[to_message(game, messages.GameInfo) for game in games],
+        return solutions_pb2.ListGamesResponse(
+            games=[to_message(game, solutions_pb2.GameInfo) for game in games],
             cut=None if cut is None else to_message(cut, types_pb2.Cut),
         )
 
-    async def GetGame(self, request: messages.GetGameRequest, context: Context) -> messages.GameInfo:
+    async def GetGame(self, request: solutions_pb2.GetGameRequest, context: Context) -> solutions_pb2.GameInfo:
         game = await self._calls.run_short(request.game, get_game, self._resources, request.game)
-        return to_message(game, messages.GameInfo)
+        return to_message(game, solutions_pb2.GameInfo)
 
-    async def GetLimits(self, request: messages.GetLimitsRequest, context: Context) -> messages.Limits:
-        return to_message(get_limits(self._resources), messages.Limits)
+    async def GetLimits(self, request: solutions_pb2.GetLimitsRequest, context: Context) -> solutions_pb2.Limits:
+        return to_message(get_limits(self._resources), solutions_pb2.Limits)
 
-    async def Lookup(self, request: messages.LookupRequest, context: Context) -> messages.LookupResponse:
+    async def Lookup(self, request: solutions_pb2.LookupRequest, context: Context) -> solutions_pb2.LookupResponse:
         resources, game, position = self._resources, request.game, requested_position(request)
         parts = {"board": request.board, "distances": request.distances}
         self._calls.spend_lookups(1)
@@ -70,27 +71,29 @@ class Solutions(SolutionsServicer):
             )
         else:
             answer = await self._calls.run_short(game, lookup, resources, game, position, **parts)
-        return to_message(answer, messages.LookupResponse)
+        return to_message(answer, solutions_pb2.LookupResponse)
 
-    async def BatchLookup(self, request: messages.BatchLookupRequest, context: Context) -> messages.BatchLookupResponse:
+    async def BatchLookup(
+        self, request: solutions_pb2.BatchLookupRequest, context: Context
+    ) -> solutions_pb2.BatchLookupResponse:
         self._calls.spend_lookups(self._positions_of(request))
         if self._is_answered_from_memory(request):
             return await self._calls.run_short(request.game, self._batch, request)
         return await self._calls.run_as(self._kind_of_batch(request), self._batch, request)
 
     async def StreamLookup(
-        self, request_iterator: AsyncIterator[messages.BatchLookupRequest], context: Context
-    ) -> AsyncIterator[messages.BatchLookupResponse]:
+        self, request_iterator: AsyncIterator[solutions_pb2.BatchLookupRequest], context: Context
+    ) -> AsyncIterator[solutions_pb2.BatchLookupResponse]:
         async for request in request_iterator:
             GAME.set(request.game)
             self._calls.spend_lookups(self._positions_of(request))
             yield await self._calls.run_as(self._kind_of_batch(request), self._batch, request)
 
-    async def GetLine(self, request: messages.GetLineRequest, context: Context) -> messages.GetLineResponse:
+    async def GetLine(self, request: solutions_pb2.GetLineRequest, context: Context) -> solutions_pb2.GetLineResponse:
         self._calls.spend_lookups(1)
         return await self._calls.answer(
             "search",
-            messages.GetLineResponse,
+            solutions_pb2.GetLineResponse,
             get_line,
             self._resources,
             request.game,
@@ -98,11 +101,13 @@ class Solutions(SolutionsServicer):
             max_plies=request.max_plies or None,
         )
 
-    async def AnalyseGame(self, request: messages.AnalyseGameRequest, context: Context) -> messages.AnalyseGameResponse:
+    async def AnalyseGame(
+        self, request: solutions_pb2.AnalyseGameRequest, context: Context
+    ) -> solutions_pb2.AnalyseGameResponse:
         self._calls.spend_lookups(1)
         return await self._calls.answer(
             "search",
-            messages.AnalyseGameResponse,
+            solutions_pb2.AnalyseGameResponse,
             analyse_game,
             self._resources,
             request.game,
@@ -110,11 +115,13 @@ class Solutions(SolutionsServicer):
             requested_position(request),
         )
 
-    async def GetThreats(self, request: messages.GetThreatsRequest, context: Context) -> messages.GetThreatsResponse:
+    async def GetThreats(
+        self, request: solutions_pb2.GetThreatsRequest, context: Context
+    ) -> solutions_pb2.GetThreatsResponse:
         self._calls.spend_lookups(1)
         return await self._calls.answer(
             "search",
-            messages.GetThreatsResponse,
+            solutions_pb2.GetThreatsResponse,
             get_threats,
             self._resources,
             request.game,
@@ -123,11 +130,13 @@ class Solutions(SolutionsServicer):
             search_seconds=request.search_seconds or None,
         )
 
-    async def ExamineProblem(self, request: messages.ExamineProblemRequest, context: Context) -> messages.ProblemReport:
+    async def ExamineProblem(
+        self, request: solutions_pb2.ExamineProblemRequest, context: Context
+    ) -> solutions_pb2.ProblemReport:
         self._calls.spend_lookups(1)
         return await self._calls.answer(
             "search",
-            messages.ProblemReport,
+            solutions_pb2.ProblemReport,
             examine_problem,
             self._resources,
             request.game,
@@ -137,11 +146,13 @@ class Solutions(SolutionsServicer):
             search_seconds=request.search_seconds or None,
         )
 
-    async def GetProof(self, request: messages.GetProofRequest, context: Context) -> messages.GetProofResponse:
+    async def GetProof(
+        self, request: solutions_pb2.GetProofRequest, context: Context
+    ) -> solutions_pb2.GetProofResponse:
         side = enum_name(types_pb2.Side.DESCRIPTOR, request.side)
         return await self._calls.answer(
             "proof",
-            messages.GetProofResponse,
+            solutions_pb2.GetProofResponse,
             get_proof,
             self._resources,
             self._proof_pages,
@@ -154,11 +165,11 @@ class Solutions(SolutionsServicer):
         )
 
     async def GetStatistics(
-        self, request: messages.GetStatisticsRequest, context: Context
-    ) -> messages.GetStatisticsResponse:
+        self, request: solutions_pb2.GetStatisticsRequest, context: Context
+    ) -> solutions_pb2.GetStatisticsResponse:
         return await self._calls.answer(
             "census" if request.census or request.histograms else "fast",
-            messages.GetStatisticsResponse,
+            solutions_pb2.GetStatisticsResponse,
             get_statistics,
             self._resources,
             request.game or None,
@@ -167,13 +178,13 @@ class Solutions(SolutionsServicer):
             continuation=request.continuation or None,
         )
 
-    def _positions_of(self, request: messages.BatchLookupRequest) -> int:
+    def _positions_of(self, request: solutions_pb2.BatchLookupRequest) -> int:
         """How many positions a batch asks for, for the client's account; of packed keys about so many."""
         packed = request.packed_keys
         keys = len(packed.keys) // (packed.key_size or USUAL_KEY_BYTES)
         return max(1, len(request.texts.positions) + len(request.keys.keys) + keys)
 
-    def _is_answered_from_memory(self, request: messages.BatchLookupRequest) -> bool:
+    def _is_answered_from_memory(self, request: solutions_pb2.BatchLookupRequest) -> bool:
         """Whether a batch takes less than a change of threads: packed keys of a game whose records are in memory."""
         packed = len(request.packed_keys.keys)
         return (
@@ -182,7 +193,7 @@ class Solutions(SolutionsServicer):
             and self._resources.cache.cached(request.game) > 0
         )
 
-    def _kind_of_batch(self, request: messages.BatchLookupRequest) -> Kind:
+    def _kind_of_batch(self, request: solutions_pb2.BatchLookupRequest) -> Kind:
         """Large batches do not keep small ones waiting, and those that search no others."""
         if request.search_nodes:
             return "search"
@@ -194,7 +205,7 @@ class Solutions(SolutionsServicer):
         kind = self._calls.kind_of_reading(request.game)
         return "batch" if large and kind == "fast" else kind
 
-    def _batch(self, request: messages.BatchLookupRequest) -> messages.BatchLookupResponse:
+    def _batch(self, request: solutions_pb2.BatchLookupRequest) -> solutions_pb2.BatchLookupResponse:
         resources, game = self._resources, request.game
         search = lookup_budget(request.search_nodes or None, request.search_seconds or None)
         choice = request.WhichOneof("positions")
@@ -205,11 +216,11 @@ class Solutions(SolutionsServicer):
             answers = batch_lookup_keys(resources, game, request.keys.keys, search=search)
         elif choice == "texts":
             items, cut = page_of_batch(resources, game, request.texts.positions, search=search)
-            return messages.BatchLookupResponse(
+            return solutions_pb2.BatchLookupResponse(
                 game=game,
-                items=[to_message(item, messages.BatchItem) for item in items],
+                items=[to_message(item, solutions_pb2.BatchItem) for item in items],
                 cut=None if cut is None else to_message(cut, types_pb2.Cut),
             )
         else:
             raise InvalidRequestError("a batch needs texts, keys or packed keys", field="positions")
-        return messages.BatchLookupResponse(game=game, packed=to_message(answers, messages.PackedAnswers))
+        return solutions_pb2.BatchLookupResponse(game=game, packed=to_message(answers, solutions_pb2.PackedAnswers))

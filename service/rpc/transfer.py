@@ -17,8 +17,7 @@ from proofbase.service.errors import InvalidRequestError
 from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.service.rpc.calls import CLIENT, Calls, Context, requested_position
 from proofbase.storage.arguments import MAX_SOURCE_CHARACTERS
-from proofbase.v1 import transfer_pb2 as messages
-from proofbase.v1 import types_pb2
+from proofbase.v1 import transfer_pb2, types_pb2
 from proofbase.v1.transfer_pb2_grpc import TransferServicer
 
 __all__ = ["Transfer"]
@@ -32,7 +31,9 @@ class Transfer(TransferServicer):
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    async def Export(self, request: messages.ExportRequest, context: Context) -> AsyncIterator[messages.ExportChunk]:
+    async def Export(
+        self, request: transfer_pb2.ExportRequest, context: Context
+    ) -> AsyncIterator[transfer_pb2.ExportChunk]:
         parts = await self._calls.run_as(
             "export",
             export,
@@ -49,16 +50,16 @@ class Transfer(TransferServicer):
         context.add_done_callback(cast("Any", lambda _: parts.close()))
         try:
             while (chunk := await self._calls.run_as("export", next, parts, None)) is not None:
-                yield messages.ExportChunk(data=chunk)
+                yield transfer_pb2.ExportChunk(data=chunk)
             if parts.summary is not None:
-                yield messages.ExportChunk(summary=to_message(parts.summary, messages.ExportSummary))
+                yield transfer_pb2.ExportChunk(summary=to_message(parts.summary, transfer_pb2.ExportSummary))
         finally:
             parts.close()
 
     async def Import(
-        self, request_iterator: AsyncIterator[messages.ImportChunk], context: Context
-    ) -> messages.ImportResult:
-        header: messages.ImportHeader | None = None
+        self, request_iterator: AsyncIterator[transfer_pb2.ImportChunk], context: Context
+    ) -> transfer_pb2.ImportResult:
+        header: transfer_pb2.ImportHeader | None = None
         with self._calls.resources.uploads.new() as upload:
             async for chunk in request_iterator:
                 if chunk.HasField("header"):
@@ -83,34 +84,36 @@ class Transfer(TransferServicer):
                 )
             finally:
                 stop.set()  # the client may have gone
-        return to_message(result, messages.ImportResult)
+        return to_message(result, transfer_pb2.ImportResult)
 
     async def ListBlocks(
-        self, request: messages.ListBlocksRequest, context: Context
-    ) -> AsyncIterator[messages.RecordBlock]:
+        self, request: transfer_pb2.ListBlocksRequest, context: Context
+    ) -> AsyncIterator[transfer_pb2.RecordBlock]:
         blocks = await self._calls.run_as(
             "export", record_blocks, self._calls.resources, request.game, list(request.firsts)
         )
         async for block in self._each(blocks):
-            yield to_message(block, messages.RecordBlock)
+            yield to_message(block, transfer_pb2.RecordBlock)
 
     async def GetRecords(
-        self, request: messages.GetRecordsRequest, context: Context
-    ) -> AsyncIterator[messages.RecordBatch]:
+        self, request: transfer_pb2.GetRecordsRequest, context: Context
+    ) -> AsyncIterator[transfer_pb2.RecordBatch]:
         batches = await self._calls.run_as(
             "export", block_records, self._calls.resources, request.game, request.first, request.end or None
         )
         async for batch in self._each(batches):
-            yield messages.RecordBatch(keys=[key for key, _ in batch], records=[record for _, record in batch])
+            yield transfer_pb2.RecordBatch(keys=[key for key, _ in batch], records=[record for _, record in batch])
 
-    async def GetTable(self, request: messages.GetTableRequest, context: Context) -> AsyncIterator[messages.TableChunk]:
+    async def GetTable(
+        self, request: transfer_pb2.GetTableRequest, context: Context
+    ) -> AsyncIterator[transfer_pb2.TableChunk]:
         chunks = await self._calls.run_as("export", read_table, self._calls.resources, request.game, request.name)
         async for chunk in self._each(chunks):
-            yield messages.TableChunk(data=chunk)
+            yield transfer_pb2.TableChunk(data=chunk)
 
     async def ImportTables(
-        self, request_iterator: AsyncIterator[messages.ImportTablesChunk], context: Context
-    ) -> messages.ImportTablesResult:
+        self, request_iterator: AsyncIterator[transfer_pb2.ImportTablesChunk], context: Context
+    ) -> transfer_pb2.ImportTablesResult:
         run_as, stop = self._calls.run_as, _stop()
         new, opened = NewTables(self._calls.resources), False
         try:
@@ -130,7 +133,7 @@ class Transfer(TransferServicer):
         finally:
             stop.set()  # the client may have gone
             await asyncio.to_thread(new.close)  # waits for the end of what a thread does, such as the verification
-        return to_message(result, messages.ImportTablesResult)
+        return to_message(result, transfer_pb2.ImportTablesResult)
 
     async def _each(self, parts: Iterator[T]) -> AsyncIterator[T]:
         """The parts of an answer, each made in a thread. What the iterator holds of the store is freed at the end."""
@@ -157,7 +160,7 @@ def _source(named: str) -> str | None:
 
 
 def _form(number: int) -> Any:
-    name = enum_name(messages.Format.DESCRIPTOR, number)
+    name = enum_name(transfer_pb2.Format.DESCRIPTOR, number)
     if name is None:
         raise InvalidRequestError("no format, or one that this version does not know", field="format")
     return name

@@ -93,7 +93,10 @@ class PackageStore(SolutionStore):
     def games(self) -> list[GameEntry]:
         self._check_open()
         solutions = sorted(self.manifest.solutions.items())
-        return [GameEntry(name, of.rules_version, of.records, 0, 1, of.fingerprint) for name, of in solutions]
+        return [
+            GameEntry(name, solution.rules_version, solution.records, 0, 1, solution.fingerprint)
+            for name, solution in solutions
+        ]
 
     def get_many(
         self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None

@@ -20,7 +20,7 @@ def test_the_solution_of_a_position_is_counted_ply_by_ply(cli: Run, tmp_path: Pa
         assert all(row["strategic"] <= row["moves"] <= row["positions"] for row in bound["plies"])
     shown = cli("stats", "--by-ply", "connect-four:4x4", *where).out
     total = sum(row["positions"] for row in found["bounds"][0]["plies"])
-    assert "value >= 0, within" in shown and ["total", f"{total:,}"] in [row.split()[:2] for row in shown.splitlines()]
+    assert "value >= 0, rank" in shown and ["total", f"{total:,}"] in [row.split()[:2] for row in shown.splitlines()]
 
 
 def test_what_cannot_be_counted_says_so(cli: Run, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from proofbase.engine.formats.reading import read_text
 MATE = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
 PAWN = "7k/P7/8/8/8/8/8/K7 w - - 0 1"
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
-PASSED = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"
+EN_PASSANT = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"
 
 OTHELLO = "---------------------------OX------XXX--------------------------"
 
@@ -57,7 +57,7 @@ READ: list[tuple[str, str, str]] = [
     ("chess", '[Event "x"]\n[Result "*"]\n\n1. e4 e5 2. Nf3\nNc6 *', "e4 e5 Nf3 Nc6"),
     ("chess", '[Event "x"] [White "a \\"b\\""] 1. e4 e5 2. Nf3 Nc6 *', "e4 e5 Nf3 Nc6"),
     ("chess", f'[SetUp "1"]\n[FEN "{PAWN}"]\n\n1. a8=Q+ *', "Q6k/8/8/8/8/8/8/K7 b - - 0 1"),
-    ("chess", f'[Event "x"]\n[FEN "{PASSED}"]\n', PASSED),
+    ("chess", f'[Event "x"]\n[FEN "{EN_PASSANT}"]\n', EN_PASSANT),
     ("chess", '[Event "x"]\n\n*\n', "-"),
     ("giveaway:antichess", '[Variant "Antichess"]\n\n1. e3 b5 2. Bxb5 *', "e3 b5 Bxb5"),
     ("chess:fifty", '[Variant "Standard"]\n\n1. e4 e5 2. Nf3 *', "e4 e5 Nf3"),
@@ -277,7 +277,7 @@ WORDS = (
     '1. e4 a8(Q) e.p. o-o { } ( ) ; $1 * 1-0 -- ... d4 h8i9 4 0 | / xo. X O R y 12. +- [Event "x"] [FEN "8/8"] 8/8/8/8 '
     'w KQkq HA bm #1; " (;B[hh] RU[x] \ufeff \u2013 \u2658 _ plies=3 moves:'
 )
-PIECES = st.sampled_from([*WORDS.split(" "), " ", "\n"])
+FRAGMENTS = st.sampled_from([*WORDS.split(" "), " ", "\n"])
 
 
 @settings(max_examples=4 * settings().max_examples)
@@ -285,7 +285,7 @@ PIECES = st.sampled_from([*WORDS.split(" "), " ", "\n"])
     st.sampled_from(
         ["chess", "giveaway", "gomoku", "connect-four:4x4", "tic-tac-toe", "mens-morris:3", "awari", "qubic"]
     ),
-    st.lists(PIECES, max_size=14).map("".join),
+    st.lists(FRAGMENTS, max_size=14).map("".join),
 )
 def test_any_mixture_is_read_or_refused(name: str, text: str) -> None:
     game = open_game(name, "python")

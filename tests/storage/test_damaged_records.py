@@ -1,4 +1,4 @@
-"""Writes onto damaged records: a damaged record neither dominates nor contradicts, and nothing sound is lost."""
+"""Damaged records: they neither dominate nor contradict what is written, reads name them, and nothing sound is lost."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ def test_a_record_under_another_key_or_game_is_damaged(tmp_path: Path) -> None:
             store.put_many(game, [(b"a", WIN), (b"b", NO_WIN)], source="s", rules_version=1)
         environment = store._environment
 
-        def swap(txn: object) -> None:
+        def misplace(txn: object) -> None:
             values = {}
             for key in (b"\0\0\0\1a", b"\0\0\0\2b"):
                 values[key] = txn.get(key, db=environment.dbs.records)  # type: ignore[attr-defined]
             txn.put(b"\0\0\0\2a", values[b"\0\0\0\1a"], db=environment.dbs.records)  # type: ignore[attr-defined]
             txn.put(b"\0\0\0\2c", values[b"\0\0\0\2b"], db=environment.dbs.records)  # type: ignore[attr-defined]
 
-        environment.write(swap)
+        environment.write(misplace)
         for key in (b"a", b"c"):
             with pytest.raises(MalformedRecordError, match=key.hex()):
                 store.get("two", key)

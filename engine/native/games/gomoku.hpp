@@ -121,7 +121,7 @@ class Gomoku {
     /// Rules 2 and 5; by their numbers.
     [[gnu::noinline]] void moves(const Position& p, Moves& out) const noexcept {
         out.clear();
-        const Stones taken = opens(p) ? board_ - free(p) : p.current | p.other;
+        const Stones taken = in_opening(p) ? board_ - free(p) : p.current | p.other;
         for (int move = 0; move < squares_; ++move) {
             if (!taken.has(bit_[static_cast<std::size_t>(move)])) out.push_back(static_cast<Move>(move));
         }
@@ -233,11 +233,11 @@ class Gomoku {
 
     /// The boards of narrow rows are vectors, for five in a row on boards of rows of 16 bits; all others are arrays.
     template <class Visit>
-    auto visit_attack(const Position& p, bool mover, const Visit& visit) const {
+    auto visit_attack(const Position& p, bool mover_attacks, const Visit& visit) const {
         const auto visit_board = [&]<class Set, class Length>(std::type_identity<Set>, Length length) {
             const gomoku::Attack<Set, Length> attack(width(), height(), length, parameters_.exact,
                                                      parameters_.professional);
-            const auto& [own, other] = mover ? std::tie(p.current, p.other) : std::tie(p.other, p.current);
+            const auto& [own, other] = mover_attacks ? std::tie(p.current, p.other) : std::tie(p.other, p.current);
             return visit(attack,
                          attack.stones(gomoku::rows_of<Set>(own, stride_), gomoku::rows_of<Set>(other, stride_)));
         };
@@ -363,14 +363,14 @@ class Gomoku {
     static std::pair<std::optional<Position>, const char*> legal(const Stones& first, const Stones& second,
                                                                  bool any_stones, const Wins& wins,
                                                                  const FaultOf& fault) noexcept {
-        const int lead = (first.count() + second.count()) % 2;
-        if (!any_stones && !set_up::numbers_arise(first.count(), second.count(), lead)) {
+        const int mover = (first.count() + second.count()) % 2;
+        if (!any_stones && !set_up::numbers_arise(first.count(), second.count(), mover)) {
             return {std::nullopt, "x must have as many stones as o, or one more"};
         }
         if (const char* found = fault(first, second)) return {std::nullopt, found};
-        const Position p = lead == 0 ? Position{first, second} : Position{second, first};
-        const bool won = wins(p.other, 1 - lead);
-        if (wins(p.current, lead)) {
+        const Position p = mover == 0 ? Position{first, second} : Position{second, first};
+        const bool won = wins(p.other, 1 - mover);
+        if (wins(p.current, mover)) {
             return {std::nullopt, won ? "both sides have a winning row" : "the side to move has a winning row already"};
         }
         if (!won) return {p, nullptr};
@@ -378,8 +378,8 @@ class Gomoku {
         p.other.for_each([&](int bit) {
             Stones before = p.other;
             before.remove(bit);
-            possible = possible || (!wins(before, 1 - lead) &&
-                                    (lead == 0 ? fault(first, before) : fault(before, second)) == nullptr);
+            possible = possible || (!wins(before, 1 - mover) &&
+                                    (mover == 0 ? fault(first, before) : fault(before, second)) == nullptr);
         });
         if (!possible) return {std::nullopt, "no last move can have completed the winning rows"};
         return {p, nullptr};
@@ -404,17 +404,17 @@ class Gomoku {
         "the second x is outside the 5x5 squares around the centre"};
 
     /// Whether rule 5 restricts the next move.
-    bool opens(const Position& p) const noexcept {
+    bool in_opening(const Position& p) const noexcept {
         return parameters_.professional && (p.current | p.other).count() < std::ssize(opening_);
     }
     /// The squares that rules 2 and 5 allow.
     Stones free(const Position& p) const noexcept {
         const Stones taken = p.current | p.other;
-        return (opens(p) ? opening_[static_cast<std::size_t>(taken.count())] : board_) - taken;
+        return (in_opening(p) ? opening_[static_cast<std::size_t>(taken.count())] : board_) - taken;
     }
 
     /// Rule 5: whether the stones of the first and of the second player can begin with its moves.
-    bool opened(const Stones& first, const Stones& second) const noexcept {
+    bool fits_opening_rule(const Stones& first, const Stones& second) const noexcept {
         if (!parameters_.professional) return true;
         const int stones = (first | second).count();
         return (stones < 1 || !(first & opening_[0]).empty()) && (stones < 2 || !(second & opening_[1]).empty()) &&
@@ -435,7 +435,7 @@ class Gomoku {
         return legal(
             first, second, !parameters_.professional, [this](const Stones& stones, int) { return has_line(stones); },
             [this](const Stones& x, const Stones& o) {
-                return opened(x, o) ? nullptr : "the first three stones do not fit the opening rule";
+                return fits_opening_rule(x, o) ? nullptr : "the first three stones do not fit the opening rule";
             });
     }
 

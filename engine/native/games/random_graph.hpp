@@ -62,39 +62,39 @@ class RandomGraph {
     std::string name() const {
         std::string out;
         for (std::size_t i = 0; i < limits.size(); ++i) {
-            if (number_[i] == (i == span ? tenth() : defaults[i])) continue;
+            if (parameters_[i] == (i == span ? tenth() : defaults[i])) continue;
             out += out.empty() ? ":" : ",";
-            out += std::string(limits[i].name) + "=" + std::to_string(number_[i]);
+            out += std::string(limits[i].name) + "=" + std::to_string(parameters_[i]);
         }
         return std::string(family) + out;
     }
     int rules_version() const noexcept { return 1; }
     bool acyclic() const noexcept { return group_ == 1; }
-    bool has_rewards() const noexcept { return number_[rewards] != 0; }
+    bool has_rewards() const noexcept { return parameters_[rewards] != 0; }
     /// Rules 2, 4 and 5: a line passes to a later stage nine times at most.
     int highest_value() const noexcept {
-        return static_cast<int>(std::max<std::int64_t>(number_[values], std::abs(number_[endless])) +
-                                (stages - 1) * number_[rewards]);
+        return static_cast<int>(std::max<std::int64_t>(parameters_[values], std::abs(parameters_[endless])) +
+                                (stages - 1) * parameters_[rewards]);
     }
 
     Position initial() const noexcept { return 0; }
 
     /// Rule 2.
     std::optional<int> terminal(Position node) const noexcept {
-        const Draw draw(start_, node);
-        if (!is_end(draw, node)) return std::nullopt;
-        return between(draw(1), number_[values]);
+        const Drawings drawn(start_, node);
+        if (!is_end(drawn, node)) return std::nullopt;
+        return between(drawn(1), parameters_[values]);
     }
 
     /// Rule 3.
     void moves(Position node, Moves& out) const noexcept {
         out.clear();
-        const Draw draw(start_, node);
+        const Drawings drawn(start_, node);
         const Targets targets(*this, node);
         std::array<Position, 64> children;
-        const auto drawings = 1 + draw(2) % static_cast<std::uint64_t>(number_[degree]);
+        const auto drawings = 1 + drawn(2) % static_cast<std::uint64_t>(parameters_[degree]);
         for (std::uint64_t j = 0; j < drawings; ++j) {
-            const Position child = targets.child(draw(3 + 2 * j));
+            const Position child = targets.child(drawn(3 + 2 * j));
             const auto* const end = children.data() + out.size();
             if (std::find(static_cast<const Position*>(children.data()), end, child) != end) continue;
             children[out.size()] = child;
@@ -103,20 +103,20 @@ class RandomGraph {
     }
 
     Position play(Position node, Move move) const noexcept {
-        return Targets(*this, node).child(Draw(start_, node)(3 + 2 * std::uint64_t{move}));
+        return Targets(*this, node).child(Drawings(start_, node)(3 + 2 * std::uint64_t{move}));
     }
 
     /// Rule 4.
     int reward(Position node, Move move) const noexcept {
-        if (number_[rewards] == 0 || stage(node) == stage(play(node, move))) return 0;
-        return between(Draw(start_, node)(4 + 2 * std::uint64_t{move}), number_[rewards]);
+        if (parameters_[rewards] == 0 || stage(node) == stage(play(node, move))) return 0;
+        return between(Drawings(start_, node)(4 + 2 * std::uint64_t{move}), parameters_[rewards]);
     }
 
     /// Rule 5.
     int repetition(Position node) const noexcept {
-        return static_cast<int>(node % 2 != 0 ? -number_[endless] : number_[endless]);
+        return static_cast<int>(node % 2 != 0 ? -parameters_[endless] : parameters_[endless]);
     }
-    int side(Position node) const noexcept { return number_[endless] != 0 ? static_cast<int>(node % 2) : 0; }
+    int side(Position node) const noexcept { return parameters_[endless] != 0 ? static_cast<int>(node % 2) : 0; }
 
     Key key(Position node) const noexcept { return node; }
     std::size_t key_size() const noexcept { return 5; }
@@ -184,9 +184,9 @@ class RandomGraph {
     static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
 
     /// drawn(node, k) of the rules.
-    class Draw {
+    class Drawings {
       public:
-        Draw(std::uint64_t start, Position node) noexcept : at_(mix(start + golden * (node + 1))) {}
+        Drawings(std::uint64_t start, Position node) noexcept : at_(mix(start + golden * (node + 1))) {}
         std::uint64_t operator()(std::uint64_t k) const noexcept { return mix(at_ + golden * (k + 1)); }
 
       private:
@@ -198,12 +198,13 @@ class RandomGraph {
     class Targets {
       public:
         Targets(const RandomGraph& graph, Position node) noexcept : node_(node) {
-            const bool coloured = graph.number_[endless] != 0;
+            const bool coloured = graph.parameters_[endless] != 0;
             const auto [first, last] = graph.group_of(node);
             step_ = coloured ? 2 : 1;
             const auto other_colour = [&](Position from) { return from + (coloured ? (from + node + 1) % 2 : 0); };
             const auto count = [&](Position from, Position to) { return from > to ? 0 : (to - from) / step_ + 1; };
-            const Position reach = std::min(last + static_cast<std::uint64_t>(graph.number_[span]), graph.nodes_ - 1);
+            const Position reach =
+                std::min(last + static_cast<std::uint64_t>(graph.parameters_[span]), graph.nodes_ - 1);
             first_ = {other_colour(first), other_colour(last + 1)};
             count_ = {count(first_[0], last) - (coloured ? 0 : 1), count(first_[1], reach)};
         }
@@ -224,11 +225,11 @@ class RandomGraph {
         std::array<std::uint64_t, 2> count_;
     };
 
-    explicit RandomGraph(const Numbers& given) : number_(given), nodes_(static_cast<std::uint64_t>(given[nodes])) {
-        if (number_[span] == 0) number_[span] = tenth();
-        group_ = static_cast<std::uint64_t>(number_[group]);
-        start_ = mix(static_cast<std::uint64_t>(number_[seed]) + golden);
-        if (number_[endless] != 0 && group_ == 1) {
+    explicit RandomGraph(const Numbers& given) : parameters_(given), nodes_(static_cast<std::uint64_t>(given[nodes])) {
+        if (parameters_[span] == 0) parameters_[span] = tenth();
+        group_ = static_cast<std::uint64_t>(parameters_[group]);
+        start_ = mix(static_cast<std::uint64_t>(parameters_[seed]) + golden);
+        if (parameters_[endless] != 0 && group_ == 1) {
             throw UnknownGame("random-graph: 'repetition' asks for cycles: 'group' must be at least 2");
         }
     }
@@ -257,14 +258,14 @@ class RandomGraph {
         }
     }
 
-    std::int64_t tenth() const noexcept { return std::max<std::int64_t>(1, number_[nodes] / 10); }
+    std::int64_t tenth() const noexcept { return std::max<std::int64_t>(1, parameters_[nodes] / 10); }
 
     static int between(std::uint64_t drawn, std::int64_t most) noexcept {
         return static_cast<int>(static_cast<std::int64_t>(drawn % static_cast<std::uint64_t>(2 * most + 1)) - most);
     }
 
-    bool is_end(const Draw& draw, Position node) const noexcept {
-        if (node != 0 && draw(0) % 100 < static_cast<std::uint64_t>(number_[ends])) return true;
+    bool is_end(const Drawings& drawn, Position node) const noexcept {
+        if (node != 0 && drawn(0) % 100 < static_cast<std::uint64_t>(parameters_[ends])) return true;
         return Targets(*this, node).none();
     }
 
@@ -278,7 +279,7 @@ class RandomGraph {
         return group_of(node).first * static_cast<std::uint64_t>(stages) / nodes_;
     }
 
-    Numbers number_;
+    Numbers parameters_;
     std::uint64_t nodes_;
     std::uint64_t group_ = 1;
     std::uint64_t start_ = 0;

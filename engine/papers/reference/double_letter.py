@@ -93,13 +93,15 @@ def graph_size(axiom: str) -> int:
     neighbouring parts to the same letter, so every class but the root is counted in the parts that it is made of.
     """
     ways = _ways(axiom)
-    key_classes = sum(number for (first, last), of in ways.items() if first < last for number in of.values())
+    key_classes = sum(
+        number for (first, last), by_letter in ways.items() if first < last for number in by_letter.values()
+    )
     combinations = sum(
         number * ways[middle + 1, last].get(letter, 0)
-        for (first, middle), of in ways.items()
+        for (first, middle), by_letter in ways.items()
         if first < middle
         for last in range(middle + 2, len(axiom))
-        for letter, number in of.items()
+        for letter, number in by_letter.items()
     )
     return 1 + key_classes + combinations
 
@@ -117,9 +119,9 @@ def table_size(axiom: str) -> int:
     for start in reversed(range(size)):
         behind.append(sum(len(ways[start, end]) * behind[size - 1 - end] for end in range(start, size)))
     pairs = 0
-    for (start, middle), of in ways.items():
+    for (start, middle), by_letter in ways.items():
         for end in range(middle + 1, size):
-            equal = len(of.keys() & ways[middle + 1, end].keys())
+            equal = len(by_letter.keys() & ways[middle + 1, end].keys())
             pairs += before[start] * equal * behind[size - 1 - end]
     return 1 + 2 * pairs
 
@@ -129,12 +131,12 @@ def _ways(axiom: str) -> dict[tuple[int, int], Counter[str]]:
     table = {(index, index): Counter({letter: 1}) for index, letter in enumerate(axiom)}
     for length in range(1, len(axiom)):
         for start in range(len(axiom) - length):
-            of = table[start, start + length] = Counter[str]()
+            by_letter = table[start, start + length] = Counter[str]()
             for middle in range(start, start + length):
                 left, right = table[start, middle], table[middle + 1, start + length]
                 for letter in left.keys() & right.keys():
                     for new in neighbours(letter):
-                        of[new] += left[letter] * right[letter]
+                        by_letter[new] += left[letter] * right[letter]
     return table
 
 

@@ -95,6 +95,6 @@ def gomoku_operators(width: int = 15, height: int = 15) -> dict[str, list[list[O
 
 def _applied(line: Line, pattern: str) -> Operator:
     stones, moves, replies, free = (
-        [square for square, mark in zip(line, pattern, strict=True) if mark == of] for of in "amr_"
+        [square for square, mark in zip(line, pattern, strict=True) if mark == wanted] for wanted in "amr_"
     )
     return _threat(stones, moves[0], replies, free)

@@ -54,7 +54,7 @@ TABLES: dict[str, Table] = {
     "allis-5": Table("Go-moku from the empty board, reply by reply (Allis 1994)", "gomoku:openings"),
     "allis-5.1": Table("Go-moku: nodes of solutions by depth (Allis 1994)", "gomoku_solutions:nodes_by_depth"),
     "allis-5.3.3": Table(
-        "Go-moku: two tests of sequences of threats (Allis 1994)", "threat_operators:acceptance_tests"
+        "Go-moku: two tests of sequences of threats (Allis 1994)", "threat_acceptance:acceptance_tests"
     ),
     "allis-5.4": Table("Go-moku from two stones by Victoria's search (Allis 1994)", "victoria:two_stones"),
     "allis-6.1": Table("How large games are: state space and game tree (Allis 1994)", "complexity:figure_6_1"),

@@ -49,8 +49,8 @@ def table_1(options: Options, progress: Progress) -> Report:
     efforts = game_5_efforts(len(POSITIONS), options.nodes, progress)
     results = dict[str, dict[str, Effort]]()
     with until_stopped(results) as stopped:
-        for printed, of in zip(POSITIONS, efforts, strict=True):
-            results[printed.position] = of
+        for printed, by_algorithm in zip(POSITIONS, efforts, strict=True):
+            results[printed.position] = by_algorithm
     rows = [row for printed in POSITIONS[: len(results)] for row in _rows(printed, results[printed.position])]
     return Report(
         f"{ALLIS_ET_AL}, Table 1",
@@ -174,7 +174,10 @@ def _notes(results: Mapping[str, Mapping[str, Effort]], options: Options) -> lis
 
 def _figure(results: Mapping[str, Mapping[str, Effort]]) -> bytes:
     """Fig. 13: how many times fewer nodes than alpha-beta, over the nodes of alpha-beta; measured and printed."""
-    ours = [{name: effort.nodes for name, effort in of.items() if effort.solved} for of in results.values()]
+    ours = [
+        {name: effort.nodes for name, effort in by_algorithm.items() if effort.solved}
+        for by_algorithm in results.values()
+    ]
     theirs = [
         {name: nodes for name in PRINTED_NAMES if (nodes := printed.nodes(name)) is not None} for printed in POSITIONS
     ]
@@ -193,9 +196,9 @@ def _gains(nodes: Sequence[Mapping[str, int]], name: str) -> tuple[list[float], 
     Class n has the positions that alpha-beta solves with 8^n nodes or more and fewer than 8^(n+1).
     """
     classes: dict[int, list[tuple[int, int]]] = {}
-    for of in nodes:
-        if "alpha-beta" in of and name in of:
-            pair = of["alpha-beta"], of[name]
+    for by_algorithm in nodes:
+        if "alpha-beta" in by_algorithm and name in by_algorithm:
+            pair = by_algorithm["alpha-beta"], by_algorithm[name]
             classes.setdefault((pair[0].bit_length() - 1) // 3, []).append(pair)
     averages = [[fmean(side) for side in zip(*classes[n], strict=True)] for n in sorted(classes)]
     return [base for base, _ in averages], [base / other for base, other in averages]
@@ -295,10 +298,10 @@ def _drawn(comparison: Comparison, unsolved: Sequence[bool]) -> Iterator[tuple[i
 def _compared(comparison: Comparison, position: Any, limits: Mapping[str, int | None]) -> dict[str, Effort] | None:
     """What each algorithm needs to say whether the mover wins the game; None where none can within the first limit."""
     least, efforts = 1 - comparison.game.score(position), dict[str, Effort]()
-    for of in (dict.fromkeys(QUESTIONS, FIRST_LIMIT), limits):
+    for limit_of in (dict.fromkeys(QUESTIONS, FIRST_LIMIT), limits):
         for name, algorithm in QUESTIONS.items():
             if name not in efforts or not efforts[name].solved:
-                efforts[name] = comparison.question(position, least, algorithm, of[name])
+                efforts[name] = comparison.question(position, least, algorithm, limit_of[name])
         if not any(effort.solved for effort in efforts.values()):
             return None
     if len({effort.value for effort in efforts.values() if effort.solved}) > 1:

@@ -68,7 +68,7 @@ class Comparison:
         if algorithm.startswith("alpha-beta"):
             search = Search(self.game, position, 1, algorithm=algorithm, known=self._tables)
             search.run(nodes=most_nodes)
-            lower, upper = search.limits or (-stones, stones)
+            lower, upper = search.value_bounds or (-stones, stones)
             nodes = search.progress().nodes
             return Effort(lower == upper, lower if lower == upper else None, nodes, nodes)
         lower, upper = -stones, stones

@@ -58,16 +58,16 @@ def comparison_rows(efforts: Efforts) -> Iterator[Row]:
             continue
         for name, points in BEST[half].items():
             ours = sum(_share_of_first_place(effort, name) for effort in of_half)
-            yield _share(f"{half}: {name} is the best", points, SIZES[half], ours, len(of_half))
+            yield _share_row(f"{half}: {name} is the best", points, SIZES[half], ours, len(of_half))
         for (first, second), points in zip(PAIRS, BEATEN[half], strict=True):
             ours = sum(_points(effort[first].nodes, effort[second].nodes) for effort in of_half)
-            yield _share(f"{half}: {first} before {second}", points, SIZES[half], ours, len(of_half))
+            yield _share_row(f"{half}: {first} before {second}", points, SIZES[half], ours, len(of_half))
     for grouping, printed_groups in GROUPS.items():
         groups = [_group(effort, grouping) for effort in efforts]
         for number in range(1, max(len(printed_groups), *groups) + 1):
             points = printed_groups[number - 1] if number <= len(printed_groups) else 0
             label = f"up to 10^{number} nodes by {grouping}"
-            yield _share(label, points, POSITIONS, groups.count(number), len(groups))
+            yield _share_row(label, points, POSITIONS, groups.count(number), len(groups))
 
 
 def figure_rows(efforts: Efforts) -> Iterator[Row]:
@@ -103,20 +103,23 @@ def figures(efforts: Efforts) -> dict[str, bytes]:
 
 
 def _relative(name: str, efforts: Efforts) -> float:
-    return log2(fmean([of[name].nodes for of in efforts]) / fmean([of["pn-search"].nodes for of in efforts]))
+    return log2(
+        fmean([by_algorithm[name].nodes for by_algorithm in efforts])
+        / fmean([by_algorithm["pn-search"].nodes for by_algorithm in efforts])
+    )
 
 
-def _share(label: str, printed: float, printed_of: int, ours: float, ours_of: int) -> Row:
+def _share_row(label: str, printed: float, printed_of: int, ours: float, ours_of: int) -> Row:
     measured = 100 * ours / ours_of if ours_of else 0.0
     return Row(label, 100 * printed / printed_of, measured, "%", tolerance=None)
 
 
-def _least(effort: Mapping[str, Effort]) -> int:
-    return min(of.nodes for of in effort.values())
+def _least(by_algorithm: Mapping[str, Effort]) -> int:
+    return min(effort.nodes for effort in by_algorithm.values())
 
 
-def _share_of_first_place(effort: Mapping[str, Effort], name: str) -> float:
-    first = [other for other, of in effort.items() if of.nodes == _least(effort)]
+def _share_of_first_place(by_algorithm: Mapping[str, Effort], name: str) -> float:
+    first = [other for other, effort in by_algorithm.items() if effort.nodes == _least(by_algorithm)]
     return 1 / len(first) if name in first else 0.0
 
 
@@ -124,7 +127,7 @@ def _points(nodes: int, others: int) -> float:
     return 1.0 if nodes < others else 0.5 if nodes == others else 0.0
 
 
-def _group(effort: Mapping[str, Effort], grouping: str) -> int:
+def _group(by_algorithm: Mapping[str, Effort], grouping: str) -> int:
     """The power of ten up to which the nodes go; of all four algorithms the average of the logarithms counts."""
-    names = list(effort) if grouping == "all four" else [grouping]
-    return max(1, ceil(fmean([log10(max(1, effort[name].nodes)) for name in names])))
+    names = list(by_algorithm) if grouping == "all four" else [grouping]
+    return max(1, ceil(fmean([log10(max(1, by_algorithm[name].nodes)) for name in names])))

@@ -56,7 +56,7 @@ R201 = (
 def mates(options: Options, progress: Progress) -> Report:
     """Tables 1 and 2, for the problems of Reinfeld or the first few of them."""
     most = options.nodes or NODES
-    searches = {column: of._replace(most=most) for column, of in ALGORITHMS.items()}
+    searches = {column: search._replace(most=most) for column, search in ALGORITHMS.items()}
     answers, problems, stopped = asked(searches, PROBLEMS[: options.positions], progress)
     rows = [
         node_row(f"{problem.name} {column}", problem.printed(column), answers[column][problem])

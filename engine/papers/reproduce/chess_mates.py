@@ -48,7 +48,11 @@ def asked(
                 progress((number + index / len(searches)) / len(problems), f"{problem.name}, {name}")
                 answers[name][problem] = ask(game, problem.fen, algorithm, most, check=True)
     problems = problems[: len(last)]
-    return {name: {problem: of[problem] for problem in problems} for name, of in answers.items()}, problems, stopped
+    return (
+        {name: {problem: by_problem[problem] for problem in problems} for name, by_problem in answers.items()},
+        problems,
+        stopped,
+    )
 
 
 def sampled(problems: Sequence[Problem]) -> list[str]:
@@ -65,5 +69,5 @@ def node_row(label: str, printed: int | None, answer: Answer) -> Row:
 
 def failed_row(answers: Answers) -> Row:
     """The records of all proofs that the local check refuses."""
-    failed = sum(answer.failed for of in answers.values() for answer in of.values())
+    failed = sum(answer.failed for by_problem in answers.values() for answer in by_problem.values())
     return Row("records of proofs that fail the local check", 0, failed)

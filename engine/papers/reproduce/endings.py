@@ -34,11 +34,11 @@ def endings(options: Options, progress: Progress) -> Report:
                 for algorithm, counts in nodes.items():
                     answer = ask(game, position, algorithm, most)
                     counts.append(answer.nodes if answer.settled else None)
-            by_all = [of for of in zip(*nodes.values(), strict=True) if None not in of]
+            by_all = [counts_of_all for counts_of_all in zip(*nodes.values(), strict=True) if None not in counts_of_all]
             for index, (algorithm, counts) in enumerate(nodes.items()):
                 solved_positions = wanted - counts.count(None)
                 rows.append(Row(f"{name}, {algorithm}: solved of {wanted}", None, solved_positions))
-                total = sum(of[index] or 0 for of in by_all)
+                total = sum(counts_of_all[index] or 0 for counts_of_all in by_all)
                 rows.append(Row(f"{name}, {algorithm}: the {len(by_all)} that all solve", None, total, "nodes"))
     notes = [
         *stopped,

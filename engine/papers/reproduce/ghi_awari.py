@@ -60,16 +60,20 @@ def _compared(stones: int, texts: Sequence[str], most: int) -> list[Row]:
     """Wins, wins denied and answers that are right, by algorithm; nodes of the endings that all answer rightly."""
     won = _won(stones, texts)
     answers = {name: [ask("awari", text, algorithm, most) for text in texts] for name, algorithm in ALGORITHMS.items()}
-    right = [n for n in range(len(texts)) if all(of[n].proved if won[n] else of[n].denied for of in answers.values())]
+    right = [
+        n
+        for n in range(len(texts))
+        if all(given[n].proved if won[n] else given[n].denied for given in answers.values())
+    ]
     rows = [Row(f"{stones} stones: wins", None, sum(won), f"of {len(texts)}")]
-    for name, of in answers.items():
-        denied = sum(answer.denied and truth for answer, truth in zip(of, won, strict=True))
-        given_up = sum(not answer.proved and not answer.denied for answer in of)
+    for name, given in answers.items():
+        denied = sum(answer.denied and truth for answer, truth in zip(given, won, strict=True))
+        given_up = sum(not answer.proved and not answer.denied for answer in given)
         label = f"{stones} stones, {name}"
         rows += [
             Row(f"{label}: wins denied", None if name == "path ignored" else 0, denied),
             Row(f"{label}: given up", None, given_up),
-            Row(f"{label}: nodes of {len(right)}", None, sum(of[n].nodes for n in right), "nodes"),
+            Row(f"{label}: nodes of {len(right)}", None, sum(given[n].nodes for n in right), "nodes"),
         ]
     return rows
 

@@ -49,7 +49,9 @@ def mates(options: Options, progress: Progress) -> Report:
         for number, (kind, (game, numbers, sets)) in enumerate(PAIRS.items()):
             for index, problem in enumerate(problems):
                 progress((number + index / len(problems)) / len(PAIRS), f"{problem.name}, {kind}")
-                by_numbers, by_sets = (ask(game, problem.fen, of, most, check=True) for of in (numbers, sets))
+                by_numbers, by_sets = (
+                    ask(game, problem.fen, algorithm, most, check=True) for algorithm in (numbers, sets)
+                )
                 answers[kind][problem] = by_numbers, by_sets
     rows = [*example_11(), *(row for kind, pairs in answers.items() for row in _compared(kind, list(pairs.values())))]
     notes = [*stopped, *(f"{kind}: {numbers} and {sets} on {game}." for kind, (game, numbers, sets) in PAIRS.items())]

@@ -67,7 +67,7 @@ def nodes_of_both(widths: Sequence[int], trees: int) -> tuple[float, float]:
         search = PnSearch(game, 0, 1)
         search.run()
         counts.append((len(visited), search.nodes))
-    first, second = (geometric_mean(of) for of in zip(*counts, strict=True))
+    first, second = (geometric_mean(sizes) for sizes in zip(*counts, strict=True))
     return first, second
 
 

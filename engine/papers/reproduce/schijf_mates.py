@@ -39,14 +39,14 @@ R281 = (
 
 def tables_b(options: Options, progress: Progress) -> Report:
     """Tables B.1 to B.3, or the first few problems of them."""
-    searches = {name: of._replace(most=options.nodes or of.most) for name, of in ALGORITHMS.items()}
+    searches = {name: search._replace(most=options.nodes or search.most) for name, search in ALGORITHMS.items()}
     answers, problems, stopped = asked(searches, PROBLEMS[: options.positions], progress)
     rows = [
         node_row(f"{problem.number:03} {column}", problem.schijf[index], answers[column][problem])
         for problem in problems
         for index, column in enumerate(ALGORITHMS)
     ]
-    notes = [*stopped, *(f"{column}: {of.algorithm}." for column, of in ALGORITHMS.items())]
+    notes = [*stopped, *(f"{column}: {search.algorithm}." for column, search in ALGORITHMS.items())]
     notes += [COUNTING, ORDER, LIMITS, R281]
     if options.nodes:
         notes.append(f"These searches are given up after {options.nodes:,} nodes.")

@@ -30,12 +30,12 @@ class NoCheckpoint:
         search.checkpoint()
 
     def restore(
-        self, search: Search, threshold: int, stop: Callable[[], None], limit: Callable[[float], float]
+        self, search: Search, threshold: int, stop_if_asked: Callable[[], None], limit: Callable[[float], float]
     ) -> bool:
         """There is nothing to restore."""
         return True
 
-    def goes_on(self, search: Search, threshold: int) -> bool:
+    def was_restored(self, search: Search, threshold: int) -> bool:
         """Never."""
         return False
 
@@ -95,14 +95,14 @@ class SearchCheckpoint:
         return sum(not chunk.startswith(_HEADING) for chunk in self._store.checkpoint(self._job_id))
 
     def restore(
-        self, search: Search, threshold: int, stop: Callable[[], None], limit: Callable[[float], float]
+        self, search: Search, threshold: int, stop_if_asked: Callable[[], None], limit: Callable[[float], float]
     ) -> bool:
         """Brings a new search to where its stored chunks were made, if it is the first one with its heading.
 
         Args:
             search: the new search, whose chunks are appended from now on.
             threshold: its question.
-            stop: called while the checkpoint is read; what it raises ends that.
+            stop_if_asked: called while the checkpoint is read; what it raises ends that.
             limit: for the seconds that the search had taken, those that this may take.
 
         Returns:
@@ -120,22 +120,22 @@ class SearchCheckpoint:
             return True
         self._restored[heading], self._chunks = False, 0
         for chunk in self._store.checkpoint(self._job_id):
-            stop()
+            stop_if_asked()
             if chunk.startswith(_HEADING):
                 self._last = int(json.loads(chunk)["at_least"])
                 self._stored.setdefault(self._last, False)
             else:
                 self._chunks += 1
-        chunks = _chunks_of(self._store.checkpoint(self._job_id), search, threshold, stop)
+        chunks = _chunks_of(self._store.checkpoint(self._job_id), search, threshold, stop_if_asked)
         if not chunks:
             return True
         late = threading.Event()
 
-        def end_time() -> None:
+        def cancel_when_late() -> None:
             late.set()
             search.cancel()
 
-        timer = threading.Timer(max(0.0, limit(_searched_seconds(chunks[-1]))), end_time)
+        timer = threading.Timer(max(0.0, limit(_searched_seconds(chunks[-1]))), cancel_when_late)
         timer.daemon = True
         timer.start()
         try:
@@ -157,7 +157,7 @@ class SearchCheckpoint:
         self._stored[threshold] = self._restored[heading] = True
         return True
 
-    def goes_on(self, search: Search, threshold: int) -> bool:
+    def was_restored(self, search: Search, threshold: int) -> bool:
         """Whether a search was brought to stored chunks."""
         return self._restored.get(_heading(search, threshold), False)
 
@@ -197,13 +197,13 @@ def _searched_seconds(chunk: bytes) -> float:
 
 
 def _chunks_of(
-    stored: Iterable[bytes], search: Search, threshold: int, stop: Callable[[], None] = lambda: None
+    stored: Iterable[bytes], search: Search, threshold: int, stop_if_asked: Callable[[], None] = lambda: None
 ) -> list[bytes]:
     """The chunks of a search among those of all searches."""
     begins, continues = _heading(search, threshold), _heading(search, threshold, continues=True)
     chunks, here = list[bytes](), False
     for chunk in stored:
-        stop()
+        stop_if_asked()
         if chunk.startswith(_HEADING):
             here = chunk in (begins, continues)
             if chunk == begins:

@@ -53,7 +53,7 @@ def search_for_value(
     started = time.thread_time()
     while True:
         search.find_value(nodes=nodes, memory=context.memory)
-        lower, upper = search.limits or (0, 0)
+        lower, upper = search.value_bounds or (0, 0)
         if lower == upper or nodes == most or control.reason is not None:
             break
         if GROWTH * (time.thread_time() - started) > slice_seconds:
@@ -62,8 +62,8 @@ def search_for_value(
             break
         nodes = min(GROWTH * nodes, most)
     context.table.keep(search)
-    account.schedule.expect(search.limits)
+    account.schedule.expect(search.value_bounds)
     nodes, first_choice = search.progress().nodes, searches.choice.for_question(1).nodes
     account.spent.nodes += nodes
     if first_choice is not None and nodes >= first_choice:
-        searches.choice.nodes_used_up(1)  # it would take them in vain
+        searches.choice.note_nodes_used_up(1)  # it would take them in vain

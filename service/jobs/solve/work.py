@@ -254,7 +254,7 @@ class SolveWork:
                 self._unstored_since = self._account.seconds()
             self._account.unstored.add(threshold, search)
             self._end_answered(search, threshold)
-            self._account.schedule.expect(search.limits)
+            self._account.schedule.expect(search.value_bounds)
             return self._look
         stored = self._store_solution(run)
         if stored is WriteEnd.LATE:
@@ -401,7 +401,7 @@ class SolveWork:
         seconds = self._account.unstored.seconds + search.progress().seconds
         if (
             seconds > self._longest_unstored()
-            or self._checkpoint.goes_on(search, threshold)
+            or self._checkpoint.was_restored(search, threshold)
             or not self._searches.can_wait(search)
         ):
             return False
@@ -515,7 +515,7 @@ class SolveWork:
                 self._control.on_stop(None)
                 self._stop_if_asked()
                 raise
-        if self._checkpoint.goes_on(search, threshold):
+        if self._checkpoint.was_restored(search, threshold):
             self._searches.restored()
         self._account.inherit(threshold, search.progress().nodes if restored else 0, of_another_job=took_over)
         self._stop_if_asked()

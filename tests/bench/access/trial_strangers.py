@@ -37,7 +37,7 @@ from raw_http2 import PREFACE, call_headers, settings
 from started_servers import Started, start
 
 from proofbase.service.client import Budget, connect
-from proofbase.v1 import solutions_pb2 as messages
+from proofbase.v1 import solutions_pb2
 from proofbase.v1.solutions_pb2_grpc import SolutionsStub
 
 BAR_SECONDS = 0.1
@@ -143,7 +143,7 @@ class Waits:
 def look_up(server: Server, seconds: float) -> Waits:
     """The known client."""
     waits, header = Waits(), f"Bearer {server.tokens['reader']}"
-    request = messages.LookupRequest(game=GAME, position="-")
+    request = solutions_pb2.LookupRequest(game=GAME, position="-")
     plain = ssl.create_default_context(cafile=str(server.authority))
 
     def over(channel: grpc.Channel) -> None:

@@ -29,7 +29,7 @@ from certificates_made import Authority
 from polite import server
 
 from proofbase.service.client import connect
-from proofbase.v1 import solutions_pb2 as messages
+from proofbase.v1 import solutions_pb2
 from proofbase.v1.solutions_pb2_grpc import SolutionsStub
 
 GAME = "connect-four:5x4"
@@ -82,15 +82,15 @@ class Clients:
     async def _call(self, stub: SolutionsStub, chance: random.Random) -> None:
         kind = chance.random()
         if kind < 0.9:
-            request = messages.LookupRequest(game=GAME, position=_moves(chance))
+            request = solutions_pb2.LookupRequest(game=GAME, position=_moves(chance))
             await stub.Lookup(request, metadata=self._headers, timeout=10)
         elif kind < 0.95:
-            line = messages.GetLineRequest(game=GAME, position=_moves(chance))
+            line = solutions_pb2.GetLineRequest(game=GAME, position=_moves(chance))
             await stub.GetLine(line, metadata=self._headers, timeout=10)
         else:
-            texts = messages.Texts(positions=[_moves(chance) for _ in range(POSITIONS)])
+            texts = solutions_pb2.Texts(positions=[_moves(chance) for _ in range(POSITIONS)])
             await stub.BatchLookup(
-                messages.BatchLookupRequest(game=GAME, texts=texts), metadata=self._headers, timeout=10
+                solutions_pb2.BatchLookupRequest(game=GAME, texts=texts), metadata=self._headers, timeout=10
             )
 
 

@@ -23,8 +23,8 @@ NAMES = ("alpha-beta", "with table", "pn-search", "stones pn")
 
 def efforts(*positions: tuple[int, int, int, int]) -> list[dict[str, Effort]]:
     return [
-        {name: Effort(True, 1, nodes, nodes, nodes // 2) for name, nodes in zip(NAMES, of, strict=True)}
-        for of in positions
+        {name: Effort(True, 1, nodes, nodes, nodes // 2) for name, nodes in zip(NAMES, counts, strict=True)}
+        for counts in positions
     ]
 
 

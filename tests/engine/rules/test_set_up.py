@@ -140,7 +140,7 @@ def test_values_are_those_of_brute_force_and_claims_pass_both_checks(name: str) 
             assert_solution(search, game.key(game.parse(text)), at_least, search.status)
             records = dict(pair for chunk in search.solution().chunks(1000) for pair in chunk)
             found = LocalCheck(rules).findings(
-                list(records.items()), lambda keys, of=records: [of.get(key) for key in keys]
+                list(records.items()), lambda keys, stored=records: [stored.get(key) for key in keys]
             )  # type: ignore[misc]
             assert not list(found)
         solved.add(text)

@@ -101,7 +101,7 @@ def test_nodes_are_counted_as_in_the_paper(shape: str) -> None:
             search = Search(game, game.initial(), 1, algorithm=algorithm)
             search.run()
             printed = Printed(name)
-            assert search.limits == printed.limits(alpha, beta)
+            assert search.value_bounds == printed.limits(alpha, beta)
             assert search.progress().nodes == printed.nodes
             total += printed.nodes
     assert total > 5000
@@ -124,7 +124,7 @@ def test_endgames_of_awari_have_their_values(algorithm: str, stones: int) -> Non
         start = game.position(rules.key(position))
         exact = Search(game, start, 1, algorithm=f"{algorithm}+exact")
         exact.run(seconds=100)
-        assert exact.limits == (value, value)
+        assert exact.value_bounds == (value, value)
         for at_least, status in ((value, "proved"), (value + 1, "disproved")):
             assert solved("awari", start, at_least, algorithm).status == status
         compared += 1
@@ -162,7 +162,7 @@ def test_boards_of_connect_four_are_draws(board: str) -> None:
     start = open_game(name).initial()
     assert solved(name, start, 0, "alpha-beta+table-4").status == "proved"
     search = solved(name, start, 1, "alpha-beta+table-4+exact")
-    assert (search.status, search.limits) == ("disproved", (0, 0))
+    assert (search.status, search.value_bounds) == ("disproved", (0, 0))
     assert (search.progress().proof, search.progress().disproof) == (2**32 - 1, 0)
 
 

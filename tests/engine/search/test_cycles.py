@@ -104,13 +104,13 @@ def test_both_kinds_are_their_references_node_by_node() -> None:
     for seed in range(250):
         random = Random(seed)
         rules = ExplicitGame(random_graph(random, random.randint(5, 40)))
-        whole, game = question_graph(rules, 0, 1), _core.python_game(rules)
-        twin = BaseTwinSearch(whole)
+        graph, game = question_graph(rules, 0, 1), _core.python_game(rules)
+        twin = BaseTwinSearch(graph)
         won = twin.run()
         search = run(game, 0, 1, "pn-base-twin+unit")
         assert (search.status == "proved") == won
         assert (search.progress().nodes, search.progress().expansions) == (twin.nodes, len(twin.expansions))
-        reference = CyclicSearch(whole)
+        reference = CyclicSearch(graph)
         answer = reference.run()
         nodes = sum(1 + len(node.end_nodes) for node in reference.nodes.values())
         search = run(game, 0, 1, "pn-cyclic+unit+stack")
@@ -124,30 +124,30 @@ def test_both_kinds_are_their_references_node_by_node() -> None:
 @pytest.mark.parametrize("size", ["0", "1", "3", "all"])
 def test_proof_sets_over_twins_are_their_reference_node_by_node(size: str) -> None:
     """Müller 2001, 6.1. Ties go to the leaf that was created first."""
-    expansions = numbers = 0
+    expansions = expansions_by_numbers = 0
     for seed in range(120):
         random = Random(seed)
         rules = ExplicitGame(random_graph(random, random.randint(5, 60)))
-        whole, game = question_graph(rules, 0, 1), _core.python_game(rules)
+        graph, game = question_graph(rules, 0, 1), _core.python_game(rules)
         proofs, disproofs = (TruncatedSets(math.inf if size == "all" else int(size)) for _ in range(2))
         place: dict[int, int] = {}
         proofs.order = disproofs.order = place.__getitem__
-        reference = InOrderOfCreation(whole, proofs, disproofs, place)
+        reference = InOrderOfCreation(graph, proofs, disproofs, place)
         won = reference.run()
         search = run(game, 0, 1, f"pss+unit+p-{size}+d-{size}+oldest")
         assert (search.status == "proved") == won
         assert (search.progress().nodes, search.progress().expansions) == (reference.nodes, len(reference.expansions))
         expansions += len(reference.expansions)
-        numbers += run(game, 0, 1, "pn-base-twin+unit").progress().expansions
-    assert (expansions == numbers) if size == "0" else (expansions < numbers)
+        expansions_by_numbers += run(game, 0, 1, "pn-base-twin+unit").progress().expansions
+    assert (expansions == expansions_by_numbers) if size == "0" else (expansions < expansions_by_numbers)
 
 
 class InOrderOfCreation(BaseTwinSetSearch):
     """Notes in `place` in which order positions came."""
 
-    def __init__(self, whole: AndOrGraph, proofs: TruncatedSets, disproofs: TruncatedSets, place: dict[int, int]):
+    def __init__(self, graph: AndOrGraph, proofs: TruncatedSets, disproofs: TruncatedSets, place: dict[int, int]):
         self.place = place
-        super().__init__(whole, proofs, disproofs)
+        super().__init__(graph, proofs, disproofs)
 
     def _create(self, position: int, parent: TwinNode | None) -> TwinNode:
         self.place.setdefault(position, len(self.place))
@@ -179,9 +179,9 @@ def test_mates_of_chess_by_proof_sets() -> None:
     """The graph has many transpositions and repetitions: sets find the mate with fewer nodes, and the proof holds."""
     game = open_game("chess")
     position = game.parse(next(problem.fen for problem in PROBLEMS if problem.number == 6))
-    numbers, sets = (run(game, position, 1, name) for name in ("pn-base-twin+mobility", "pss+mobility+p-4+d-4"))
-    assert numbers.status == sets.status == "proved"
-    assert_solution(sets, game.key(position), 1, "proved")
+    by_numbers, by_sets = (run(game, position, 1, name) for name in ("pn-base-twin+mobility", "pss+mobility+p-4+d-4"))
+    assert by_numbers.status == by_sets.status == "proved"
+    assert_solution(by_sets, game.key(position), 1, "proved")
 
 
 @pytest.mark.parametrize("algorithm", TWIN + CYCLIC + SETS + CONVERSIONS)
@@ -238,7 +238,7 @@ def test_awari_endgames(algorithm: str) -> None:
             assert_solution(search, graph.keys[node], at_least, search.status)
             records = dict(pair for chunk in search.solution().chunks(1000) for pair in chunk)
             found = LocalCheck(rules).findings(
-                list(records.items()), lambda keys, of=records: [of.get(k) for k in keys]
+                list(records.items()), lambda keys, stored=records: [stored.get(k) for k in keys]
             )  # type: ignore[misc]
             assert not list(found)
     assert answers.count("unknown") < len(answers) / 2
@@ -262,16 +262,16 @@ def test_a_look_at_the_whole_graph_is_broken_off_and_goes_on(algorithm: str) -> 
     """The search of a dense set of positions looks at its whole graph: in pieces by the clock it is what it is."""
     game = open_game("awari")
     position = game.parse("1,1,0,0,0,1/0,2,1,0,0,2/S")
-    whole = run(game, position, 8, algorithm)
+    uninterrupted = run(game, position, 8, algorithm)
     search = Search(game, position, 8, algorithm=algorithm)
     pieces = 0
     while search.run(seconds=1e-4).status == "unknown":
         assert search.reason == "seconds"
         pieces += 1
     assert pieces > 10
-    assert search.status == whole.status
-    assert search.progress().nodes == whole.progress().nodes
-    assert search.progress().expansions == whole.progress().expansions
+    assert search.status == uninterrupted.status
+    assert search.progress().nodes == uninterrupted.progress().nodes
+    assert search.progress().expansions == uninterrupted.progress().expansions
     assert_solution(search, game.key(position), 8, search.status)
 
 

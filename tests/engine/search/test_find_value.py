@@ -19,11 +19,11 @@ def test_the_limits_hold_the_value_and_are_it_in_the_end(kind: str) -> None:
         game = python_game(rules)
         highest = game.highest_value
         search = Search(game, game.initial(), random.randint(1 - highest, highest), algorithm="null-window+table-1")
-        lower, upper = search.limits or (1, 0)
+        lower, upper = search.value_bounds or (1, 0)
         assert -highest <= lower <= exact <= upper <= highest
         for nodes in (1, 3, 10, None):
             search.find_value(nodes=nodes)
-            before, (lower, upper) = (lower, upper), search.limits or (1, 0)
+            before, (lower, upper) = (lower, upper), search.value_bounds or (1, 0)
             assert before[0] <= lower <= exact <= upper <= before[1]
         assert lower == upper == exact
 
@@ -32,7 +32,7 @@ def test_a_later_search_goes_on_with_its_table() -> None:
     game = open_game("connect-four:5x4,score")
     first = Search(game, game.initial(), 1, algorithm="null-window")
     first.find_value(nodes=1_000_000)
-    assert first.limits == (0, 0)
+    assert first.value_bounds == (0, 0)
     assert first.status == "unknown"  # its own question has not been asked
     nodes = first.progress().nodes
     for at_least, status in ((0, "proved"), (1, "disproved")):
@@ -50,7 +50,7 @@ def test_an_answer_narrows_the_limits() -> None:
     search = Search(game, game.initial(), 1, algorithm="null-window")
     search.run()
     assert search.status == "disproved"
-    lower, upper = search.limits or (1, 0)
+    lower, upper = search.value_bounds or (1, 0)
     assert lower <= 0 <= upper < 1
 
 
@@ -58,11 +58,11 @@ def test_it_keeps_to_its_nodes_and_is_cancelled() -> None:
     game = open_game("connect-four:7x6,score")
     search = Search(game, game.initial(), 1, algorithm="null-window")
     search.find_value(nodes=5_000)
-    limits, nodes = search.limits, search.progress().nodes
+    limits, nodes = search.value_bounds, search.progress().nodes
     assert 4_000 < nodes <= 5_000
     search.cancel()
     search.find_value()
-    assert (search.limits, search.progress().nodes) == (limits, nodes)
+    assert (search.value_bounds, search.progress().nodes) == (limits, nodes)
     search.find_value(nodes=nodes + 1_000)
     assert nodes < search.progress().nodes <= nodes + 1_000
 
@@ -72,7 +72,7 @@ def test_other_searches_do_nothing(algorithm: str) -> None:
     game = open_game("connect-four:4x4,score")
     search = Search(game, game.initial(), 1, algorithm=algorithm)
     search.find_value(nodes=1_000)
-    assert search.limits is None
+    assert search.value_bounds is None
     assert search.progress().expansions == 0
 
 

@@ -117,8 +117,8 @@ def test_the_expansions_of_the_reference_search(p: float, d: float, initialisati
         reference = TruncatedProofSetSearch(whole, p, d)
         assert isinstance(reference.proofs, TruncatedSets) and isinstance(reference.disproofs, TruncatedSets)
         if initialisation == "mobility":  # who answers must answer every move
-            reference.proofs.effort = lambda n, of=whole: 1 if of.is_max[n] else len(of.children[n])
-            reference.disproofs.effort = lambda n, of=whole: len(of.children[n]) if of.is_max[n] else 1
+            reference.proofs.effort = lambda n, graph=whole: 1 if graph.is_max[n] else len(graph.children[n])
+            reference.disproofs.effort = lambda n, graph=whole: len(graph.children[n]) if graph.is_max[n] else 1
         in_order_of_creation(reference)
         won = reference.run()
         search = solved(game, 0, 1, f"pss+{initialisation}+p-{policy(p)}+d-{policy(d)}+oldest")

@@ -85,7 +85,7 @@ def test_awari_endgames_with_rewards_and_cycles() -> None:
             assert_settled(small, key, at_least, search.status)
             records = dict(items_of(small))
             found = LocalCheck(open_rules("awari")).findings(
-                list(records.items()), lambda keys, of=records: [of.get(k) for k in keys]
+                list(records.items()), lambda keys, stored=records: [stored.get(k) for k in keys]
             )  # type: ignore[misc]
             assert not list(found)
     assert smaller > 3

@@ -37,7 +37,7 @@ def variants(game: Game) -> Iterator[str]:
         yield f"{family}+order-3"
 
 
-def claims(table: RecordTable) -> list[tuple[bytes, bytes]]:
+def records(table: RecordTable) -> list[tuple[bytes, bytes]]:
     return [item for chunk in table.chunks(1000) for item in chunk]
 
 
@@ -59,8 +59,8 @@ def test_both_ways_make_the_same_nodes_claims_and_checkpoints(name: str, which: 
                 assert len(statuses) == 1
                 assert counters(first) == counters(second), algorithm
                 if first.status != "unknown":
-                    found = claims(first.solution())
-                    assert found and found == claims(second.solution()), algorithm
+                    found = records(first.solution())
+                    assert found and found == records(second.solution()), algorithm
                     compared += 1
             for game, checkpoint in ((virtual, first.checkpoint()), (own, second.checkpoint())):
                 restored = Search(game, position, at_least, algorithm=algorithm)

@@ -71,7 +71,9 @@ def test_no_answer_contradicts_proof_number_search(name: str) -> None:
             assert_settled(table, game.key(position), at_least, search.status)
             records = dict(items_of(table))
             check = LocalCheck(rules)
-            assert not list(check.findings(list(records.items()), lambda keys, of=records: [of.get(k) for k in keys]))
+            assert not list(
+                check.findings(list(records.items()), lambda keys, stored=records: [stored.get(k) for k in keys])
+            )
     assert settled > 10
 
 
@@ -162,7 +164,9 @@ def test_several_threads_search_the_same_nodes(name: str, moves: str) -> None:
         assert_settled(table, game.key(position), 1, "proved")
         records = dict(items_of(table))
         check = LocalCheck(rules, zones=True)
-        assert not list(check.findings(list(records.items()), lambda keys, of=records: [of.get(k) for k in keys]))
+        assert not list(
+            check.findings(list(records.items()), lambda keys, stored=records: [stored.get(k) for k in keys])
+        )
         restored = Search(game, position, 1, algorithm=f"threats+threads-{threads}")
         restored.restore([chunks])
         restored.run(seconds=30)

@@ -29,9 +29,7 @@ from proofbase.service.commands.transfer.import_records import import_records
 from proofbase.service.jobs.solve.model import SolveSpec
 from proofbase.service.resources.stop_signal import StopSignal
 from proofbase.storage import open_store
-from proofbase.v1 import jobs_pb2 as jobs
-from proofbase.v1 import solutions_pb2 as solutions
-from proofbase.v1 import transfer_pb2 as transfer
+from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
 from proofbase.v1.jobs_pb2_grpc import JobsStub
 from proofbase.v1.solutions_pb2_grpc import SolutionsStub
 from proofbase.v1.transfer_pb2_grpc import TransferStub
@@ -102,19 +100,19 @@ class Silent:
 
 
 def _import(channel: grpc.Channel, server: Server, silent: Silent, header: Any) -> Any:
-    chunk = transfer.ImportChunk(header=transfer.ImportHeader(format=transfer.FORMAT_JSONL, source="late"))
+    chunk = transfer_pb2.ImportChunk(header=transfer_pb2.ImportHeader(format=transfer_pb2.FORMAT_JSONL, source="late"))
     return TransferStub(channel).Import.future(silent.after(chunk), metadata=header, timeout=30)
 
 
 def _positions(channel: grpc.Channel, server: Server, silent: Silent, header: Any) -> Any:
-    first = jobs.StartPositionsRequest(
-        header=jobs.PositionsHeader(game=GAME, exact=True), texts=solutions.Texts(positions=["5"])
+    first = jobs_pb2.StartPositionsRequest(
+        header=jobs_pb2.PositionsHeader(game=GAME, exact=True), texts=solutions_pb2.Texts(positions=["5"])
     )
     return JobsStub(channel).StartPositions.future(silent.after(first), metadata=header, timeout=30)
 
 
 def _lookups(channel: grpc.Channel, server: Server, silent: Silent, header: Any) -> Any:
-    request = solutions.BatchLookupRequest(game=GAME, texts=solutions.Texts(positions=["5"]))
+    request = solutions_pb2.BatchLookupRequest(game=GAME, texts=solutions_pb2.Texts(positions=["5"]))
     call = SolutionsStub(channel).StreamLookup(silent.after(request), metadata=header, timeout=30)
     next(call)
     return call
@@ -122,14 +120,14 @@ def _lookups(channel: grpc.Channel, server: Server, silent: Silent, header: Any)
 
 def _watch(channel: grpc.Channel, server: Server, silent: Silent, header: Any) -> Any:
     server.app.jobs.resume(server.job)
-    call = JobsStub(channel).Watch(jobs.WatchRequest(id=server.job), metadata=header, timeout=30)
+    call = JobsStub(channel).Watch(jobs_pb2.WatchRequest(id=server.job), metadata=header, timeout=30)
     next(call)
     return call
 
 
 def _unread(channel: grpc.Channel, server: Server, silent: Silent, header: Any) -> Any:
     """Answers that nobody reads: they are larger than what is sent ahead."""
-    request = solutions.BatchLookupRequest(game=GAME, texts=solutions.Texts(positions=["-"] * 500))
+    request = solutions_pb2.BatchLookupRequest(game=GAME, texts=solutions_pb2.Texts(positions=["-"] * 500))
     return SolutionsStub(channel).StreamLookup(silent.after(*[request] * 20), metadata=header, timeout=30)
 
 
@@ -187,22 +185,22 @@ def test_open_requests_over_http_end(server: Server, call: str) -> None:
 
 def _writes(server: Server) -> dict[str, tuple[Any, bool]]:
     """A request of every call that writes, and whether it has a stream of them."""
-    job = jobs.CancelJobRequest(id=server.job)
-    lines = transfer.ImportChunk(header=transfer.ImportHeader(format=transfer.FORMAT_JSONL), data=b"{}")
-    positions = jobs.StartPositionsRequest(
-        header=jobs.PositionsHeader(game=GAME, exact=True), texts=solutions.Texts(positions=["5"])
+    job = jobs_pb2.CancelJobRequest(id=server.job)
+    lines = transfer_pb2.ImportChunk(header=transfer_pb2.ImportHeader(format=transfer_pb2.FORMAT_JSONL), data=b"{}")
+    positions = jobs_pb2.StartPositionsRequest(
+        header=jobs_pb2.PositionsHeader(game=GAME, exact=True), texts=solutions_pb2.Texts(positions=["5"])
     )
     return {
-        "Jobs/StartSolve": (jobs.StartSolveRequest(game=GAME), False),
+        "Jobs/StartSolve": (jobs_pb2.StartSolveRequest(game=GAME), False),
         "Jobs/StartPositions": (positions, True),
-        "Jobs/StartVerification": (jobs.StartVerificationRequest(), False),
-        "Jobs/StartTable": (jobs.StartTableRequest(game="awari", size=1), False),
+        "Jobs/StartVerification": (jobs_pb2.StartVerificationRequest(), False),
+        "Jobs/StartTable": (jobs_pb2.StartTableRequest(game="awari", size=1), False),
         "Jobs/Cancel": (job, False),
         "Jobs/Pause": (job, False),
         "Jobs/Resume": (job, False),
-        "Jobs/Prune": (jobs.PruneJobsRequest(), False),
+        "Jobs/Prune": (jobs_pb2.PruneJobsRequest(), False),
         "Transfer/Import": (lines, True),
-        "Transfer/ImportTables": (transfer.ImportTablesChunk(game="awari"), True),
+        "Transfer/ImportTables": (transfer_pb2.ImportTablesChunk(game="awari"), True),
     }
 
 

@@ -41,20 +41,20 @@ def test_each_question_begins_with_the_first_choice_and_a_named_algorithm_is_the
     state: dict[str, object] = {}
     choice = AlgorithmChoice(open_game("connect-four"), "auto", state)
     assert choice.for_question(1).name == "pn-dag"
-    choice.nodes_used_up(1)
+    choice.note_nodes_used_up(1)
     assert choice.for_question(1).name == "null-window" and choice.for_question(0).name == "pn-dag"
     again = AlgorithmChoice(open_game("connect-four"), "auto", state)
     assert again.for_question(1).name == "null-window", "the state is kept over a restart"
-    assert again.exhausted(1) and not again.exhausted(1)
+    assert again.note_exhausted(1) and not again.note_exhausted(1)
     name, reason, _ = again.for_question(1)
     assert name == "null-window" and reason is not None and "nothing left to try" in reason
     assert again.for_question(0).name == "pn-dag", "of another question nothing was tried"
-    assert again.memory_used_up() and not again.memory_used_up()
+    assert again.note_memory_used_up() and not again.note_memory_used_up()
     assert "memory" in (again.for_question(1).reason or "")
     named = AlgorithmChoice(open_game("connect-four"), "pn-tree+unit", {})
-    named.nodes_used_up(1)
+    named.note_nodes_used_up(1)
     assert named.for_question(1) == ("pn-tree+unit", None, None)
-    assert not named.memory_used_up() and not named.exhausted(1)
+    assert not named.note_memory_used_up() and not named.note_exhausted(1)
 
 
 def test_df_pn_is_for_games_with_effort_and_tables_that_settle_the_cycles() -> None:
@@ -85,7 +85,7 @@ def test_a_win_above_tables_is_found_by_df_pn_and_passes_the_check(make_service:
 def test_threads_are_for_the_algorithms_that_can_use_them() -> None:
     choice = AlgorithmChoice(open_game("connect-four"), "auto+threads-2", {})
     assert choice.for_question(1).name == "pn-dag"
-    choice.nodes_used_up(1)
+    choice.note_nodes_used_up(1)
     assert choice.for_question(1).name == "null-window+threads-2"
     large = AlgorithmChoice(open_game("gomoku"), "auto+threads-3", {"nodes_used_up": [1]})
     assert large.for_question(1).name == "threats+threads-3"

@@ -76,7 +76,7 @@ def stairs() -> Iterator[type[Stairs]]:
 
 
 @pytest.fixture
-def narrow(make_service: MakeService) -> Service:
+def one_slot_service(make_service: MakeService) -> Service:
     """A service with one slot."""
     return make_service(limits=Limits(concurrent_jobs=1))
 
@@ -103,19 +103,19 @@ def raising(error: BaseException) -> Callable[[], object]:
     ids=lambda error: type(error).__name__ + str(error)[:12].encode("ascii", "replace").decode().replace("\0", "0"),
 )
 def test_whatever_a_game_raises_fails_its_job_and_nothing_else(
-    narrow: Service, stairs: type[Stairs], error: BaseException
+    one_slot_service: Service, stairs: type[Stairs], error: BaseException
 ) -> None:
     stairs.trouble = raising(error)
     for _ in range(2):
-        job = list(narrow.client.watch(narrow.client.start_solve("stairs").id))[-1]
+        job = list(one_slot_service.client.watch(one_slot_service.client.start_solve("stairs").id))[-1]
         assert job.state == "failed" and job.error and len(job.error) <= 5_000
-        assert narrow.client.job(job.id) == job
-    assert narrow.client.solve("tic-tac-toe").state == "done"
-    assert len(narrow.client.jobs()[0]) == 3
+        assert one_slot_service.client.job(job.id) == job
+    assert one_slot_service.client.solve("tic-tac-toe").state == "done"
+    assert len(one_slot_service.client.jobs()[0]) == 3
 
 
 def test_a_game_that_hangs_is_left_alone_when_its_job_is_cancelled(
-    narrow: Service, stairs: type[Stairs], monkeypatch: pytest.MonkeyPatch
+    one_slot_service: Service, stairs: type[Stairs], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "STOP_SECONDS", 0.5)
     hanging = [True]
@@ -125,17 +125,17 @@ def test_a_game_that_hangs_is_left_alone_when_its_job_is_cancelled(
             time.sleep(0.01)
 
     stairs.trouble = staticmethod(hang)
-    job = narrow.client.start_solve("stairs")
-    other = narrow.client.start_solve("tic-tac-toe")
+    job = one_slot_service.client.start_solve("stairs")
+    other = one_slot_service.client.start_solve("tic-tac-toe")
     deadline = time.monotonic() + 20
     while stairs.calls <= 40 and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert narrow.client.job(other.id).state == "queued"
-    assert narrow.client.cancel(job.id).state == "cancelled"
-    assert narrow.client.wait(other.id).state == "done", "the slot is free"
+    assert one_slot_service.client.job(other.id).state == "queued"
+    assert one_slot_service.client.cancel(job.id).state == "cancelled"
+    assert one_slot_service.client.wait(other.id).state == "done", "the slot is free"
     hanging[0] = False
     time.sleep(0.2)
-    assert narrow.client.job(job.id).state == "cancelled"
+    assert one_slot_service.client.job(job.id).state == "cancelled"
 
 
 PLUGIN = """
@@ -228,8 +228,8 @@ def test_calls_that_hang_are_told_so_and_refused_while_other_games_are_answered(
 ) -> None:
     """Calls of every kind by the rules of one game, and by those of the game within some plies."""
     monkeypatch.setattr(pools, "RULES_SECONDS", 2.0)
-    going = threading.Event()
-    stairs.trouble, stairs.calls = staticmethod(lambda: going.wait(100)), 100
+    released = threading.Event()
+    stairs.trouble, stairs.calls = staticmethod(lambda: released.wait(100)), 100
     games.register("ladder", Ladder)
 
     def ask(client: Client, game: str) -> list[Callable[[], object]]:
@@ -255,7 +255,7 @@ def test_calls_that_hang_are_told_so_and_refused_while_other_games_are_answered(
                 assert others == []
             with pytest.raises(GameFailedError, match=r"stairs: a call by its rules has not returned .* refuses calls"):
                 client.lookup("stairs")
-            going.set()
+            released.set()
             deadline = time.monotonic() + 20
             while time.monotonic() < deadline:
                 with suppress(GameFailedError):
@@ -265,5 +265,5 @@ def test_calls_that_hang_are_told_so_and_refused_while_other_games_are_answered(
             else:
                 raise AssertionError("it is refused though its calls have returned")
     finally:
-        going.set()
+        released.set()
         games._registered.pop("ladder")

@@ -91,7 +91,7 @@ def test_perft_is_that_on_file(page: Looked) -> None:
             plies = max(ply for ply, count in enumerate(positions) if max(positions[: ply + 1]) <= MOST)
             found = page.page.evaluate(PERFT, [game, plies])
             wanted = [{name: counts[ply] for name, counts in rows.items()} for ply in range(plies + 1)]
-            assert [{name: of[name] for name in rows} for of in found] == wanted, game
+            assert [{name: row[name] for name in rows} for row in found] == wanted, game
             counted += sum(positions[: plies + 1])
     assert counted > 10_000
 

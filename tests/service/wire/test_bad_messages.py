@@ -19,14 +19,14 @@ from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
 
 
 @pytest.fixture
-def wire() -> Iterator[grpc.Channel]:
+def channel() -> Iterator[grpc.Channel]:
     with Application(open_store("memory:"), Limits(concurrent_streams=2, message_bytes=100_000)) as app:
         fill_tic_tac_toe(app.resources.store)
         with serving(app) as address, grpc.insecure_channel(address) as channel:
             yield channel
 
 
-def raw(channel: grpc.Channel, method: str, data: bytes) -> grpc.RpcError:
+def error_of(channel: grpc.Channel, method: str, data: bytes) -> grpc.RpcError:
     """The error of a call with these bytes as its request."""
     call: Any = channel.unary_unary(f"/proofbase.v1.{method}", lambda sent: sent, lambda got: got)
     with pytest.raises(grpc.RpcError) as caught:
@@ -46,7 +46,7 @@ def details(error: Any) -> tuple[ErrorInfo, list[str]]:
     return info, [violation.field for violation in bad.field_violations]
 
 
-WIRE = [
+REFUSALS = [
     ("Solutions/Lookup", solutions_pb2.LookupRequest(game="backgammon"), "NOT_FOUND", "UNKNOWN_GAME", ["game"]),
     (
         "Solutions/Lookup",
@@ -144,11 +144,11 @@ WIRE = [
 ]
 
 
-@pytest.mark.parametrize(("method", "request_", "status", "reason", "fields"), WIRE)
+@pytest.mark.parametrize(("method", "request_", "status", "reason", "fields"), REFUSALS)
 def test_errors_are_rich(
-    wire: grpc.Channel, method: str, request_: Any, status: str, reason: str, fields: list[str]
+    channel: grpc.Channel, method: str, request_: Any, status: str, reason: str, fields: list[str]
 ) -> None:
-    error: Any = raw(wire, method, request_.SerializeToString())
+    error: Any = error_of(channel, method, request_.SerializeToString())
     info, blamed = details(error)
     assert (error.code().name, info.reason, blamed) == (status, reason, fields)
 
@@ -162,8 +162,8 @@ def test_errors_are_rich(
         ("Transfer/Import", b"\x0a\x05"),  # a message that ends too early
     ],
 )
-def test_what_is_no_message_is_the_callers_fault(wire: grpc.Channel, method: str, data: bytes) -> None:
-    error: Any = raw(wire, method, data)
+def test_what_is_no_message_is_the_callers_fault(channel: grpc.Channel, method: str, data: bytes) -> None:
+    error: Any = error_of(channel, method, data)
     info, _ = details(error)
     assert (error.code().name, info.reason) == ("INVALID_ARGUMENT", "INVALID_REQUEST")
     assert "cannot be read" in error.details()
@@ -177,17 +177,19 @@ def test_what_is_no_message_is_the_callers_fault(wire: grpc.Channel, method: str
         ("Jobs/StartSolve", b"\x0a\x0btic-tac-toe\x3a\x03\xa0\x06\x01", "budget.#100"),
     ],
 )
-def test_unknown_fields_are_refused_with_their_path(wire: grpc.Channel, method: str, data: bytes, field: str) -> None:
-    error: Any = raw(wire, method, data)
+def test_unknown_fields_are_refused_with_their_path(
+    channel: grpc.Channel, method: str, data: bytes, field: str
+) -> None:
+    error: Any = error_of(channel, method, data)
     info, fields = details(error)
     assert (error.code().name, info.reason, fields) == ("INVALID_ARGUMENT", "UNKNOWN_FIELD", [field])
 
 
-def test_too_large_messages_are_refused(wire: grpc.Channel) -> None:
+def test_too_large_messages_are_refused(channel: grpc.Channel) -> None:
     request = solutions_pb2.LookupRequest(game="tic-tac-toe", position="1" * 200_000)
-    assert raw(wire, "Solutions/Lookup", request.SerializeToString()).code().name == "RESOURCE_EXHAUSTED"  # type: ignore[attr-defined]
+    assert error_of(channel, "Solutions/Lookup", request.SerializeToString()).code().name == "RESOURCE_EXHAUSTED"  # type: ignore[attr-defined]
     fine = solutions_pb2.LookupRequest(game="tic-tac-toe")
-    call: Any = wire.unary_unary("/proofbase.v1.Solutions/Lookup", lambda sent: sent, lambda got: got)
+    call: Any = channel.unary_unary("/proofbase.v1.Solutions/Lookup", lambda sent: sent, lambda got: got)
     assert call(fine.SerializeToString())
 
 

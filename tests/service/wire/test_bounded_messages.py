@@ -35,11 +35,11 @@ VALUE = Value(0, 0, True, True)
 
 
 class Wordy(Heap):
-    """A heap of 24 stones; the text of a position is as many characters long as `length` says."""
+    """A heap of 24 stones; the text of a position is as many characters long as `position_length` says."""
 
     name = "wordy"
-    length = 3_000
-    moves_written = 1_000
+    position_length = 3_000
+    move_length = 1_000
 
     def __init__(self) -> None:
         super().__init__("24")
@@ -49,10 +49,10 @@ class Wordy(Heap):
         return super().parse(text.lstrip("é"))
 
     def text(self, position: int) -> str:
-        return f"{position:é>{self.length}}"
+        return f"{position:é>{self.position_length}}"
 
     def move_text(self, position: int, move: int) -> str:
-        return f"{move:->{self.moves_written}}"
+        return f"{move:->{self.move_length}}"
 
     def parse_move(self, position: int, text: str) -> int:
         for move in self.moves(position):
@@ -65,8 +65,8 @@ class Endless(Wordy):
     """Texts of five million characters."""
 
     name = "endless"
-    length = 5_000_000
-    moves_written = 5_000_000
+    position_length = 5_000_000
+    move_length = 5_000_000
 
 
 class Broad(Wordy):
@@ -128,7 +128,7 @@ def test_lookups_of_a_game_with_long_texts(service: Service) -> None:
 
 def test_pages_of_a_solved_game_with_long_texts(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as change:
-        change.setattr(Wordy, "length", 9_000)
+        change.setattr(Wordy, "position_length", 9_000)
         solved = service.client.solve("wordy")
         assert isinstance(solved.result, SolveResult) and len(solved.result.best_move or "") == 200
         line = checked(service.client.line("wordy"), solutions_pb2.GetLineResponse)
@@ -155,7 +155,7 @@ def test_a_batch_of_long_answers_comes_in_parts(service: Service) -> None:
 
 def test_pages_of_outcomes_of_a_game_with_long_texts(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as change:
-        change.setattr(Wordy, "length", 9_000)
+        change.setattr(Wordy, "position_length", 9_000)
         texts = [str(number) for number in range(25)] * 8
         job = service.client.wait(service.client.start_positions("wordy", texts).id)
         page, cut = service.client.list_positions(job.id)

@@ -41,9 +41,9 @@ struct Listing {
     static constexpr std::int16_t no_position = goes_on - 1;
     static constexpr std::int64_t rank_bits = 48;  ///< of a child; above them is its class
 
-    std::vector<std::int16_t> ends;      ///< of each number: the value of a finished game, or one of these two
-    std::string positions;               ///< that go on
-    std::vector<std::uint32_t> starts;   ///< of each number: where its moves begin
+    std::vector<std::int16_t> end_values;    ///< of each number: the value of a finished game, or one of these two
+    std::string positions;                   ///< that go on
+    std::vector<std::uint32_t> first_moves;  ///< of each number: where its moves begin
     std::vector<std::int64_t> children;  ///< class and number; no_table_class and value of a finished one in no table
     std::vector<std::int16_t> rewards;
 
@@ -52,7 +52,7 @@ struct Listing {
         return nb::bytes(items.data(), items.size() * sizeof(Item));
     }
     nb::tuple columns() const {
-        return nb::make_tuple(bytes(ends), nb::bytes(positions.data(), positions.size()), bytes(starts),
+        return nb::make_tuple(bytes(end_values), nb::bytes(positions.data(), positions.size()), bytes(first_moves),
                               bytes(children), bytes(rewards));
     }
 };
@@ -63,7 +63,7 @@ class AnyClassMoves {
   public:
     virtual ~AnyClassMoves() = default;
     virtual std::vector<ClassDescription> classes(std::uint32_t size) const = 0;
-    virtual nb::tuple list(std::uint32_t c, nb::bytes numbers, bool moves) const = 0;
+    virtual nb::tuple list(std::uint32_t c, nb::bytes numbers, bool with_moves) const = 0;
 };
 
 template <HasTables G>
@@ -79,7 +79,7 @@ class ClassMovesOf final : public AnyClassMoves {
         return out;
     }
 
-    nb::tuple list(std::uint32_t c, nb::bytes given, bool moves) const override {
+    nb::tuple list(std::uint32_t c, nb::bytes given, bool with_moves) const override {
         std::vector<std::uint64_t> numbers(given.size() / sizeof(std::uint64_t));
         std::memcpy(numbers.data(), given.c_str(), numbers.size() * sizeof(std::uint64_t));
         for (const std::uint64_t number : numbers) {
@@ -92,10 +92,10 @@ class ClassMovesOf final : public AnyClassMoves {
             for (const std::uint64_t number : numbers) {
                 const std::optional<typename G::Position> p = game_.table_position(c, number);
                 const std::optional<int> end = p ? game_.terminal(*p) : Listing::no_position;
-                out.ends.push_back(static_cast<std::int16_t>(end.value_or(Listing::goes_on)));
-                if (!end && !moves) write_key(oriented(*p), game_.key_size(), out.positions);
-                if (!moves) continue;
-                out.starts.push_back(static_cast<std::uint32_t>(out.children.size()));
+                out.end_values.push_back(static_cast<std::int16_t>(end.value_or(Listing::goes_on)));
+                if (!end && !with_moves) write_key(oriented(*p), game_.key_size(), out.positions);
+                if (!with_moves) continue;
+                out.first_moves.push_back(static_cast<std::uint32_t>(out.children.size()));
                 if (end) continue;
                 legal.clear();
                 game_.moves(*p, legal);

@@ -331,13 +331,13 @@ void register_search(nb::module_& module) {
             "reason", [](const AnySearch& self) { return to_text(self.search().outcome().reason); },
             "Why the last run ended without an answer. Not while run() goes on.")
         .def_prop_ro(
-            "limits",
+            "value_bounds",
             [](const AnySearch& self) -> nb::object {
-                const std::optional<Limits> limits = self.search().limits();
-                if (!limits) return nb::none();
-                return nb::make_tuple(limits->lower, limits->upper);
+                const std::optional<ValueBounds> bounds = self.search().value_bounds();
+                if (!bounds) return nb::none();
+                return nb::make_tuple(bounds->lower, bounds->upper);
             },
-            nb::sig("def limits(self) -> tuple[int, int] | None"),
+            nb::sig("def value_bounds(self) -> tuple[int, int] | None"),
             "What an alpha-beta search, or a null-window search of a game without cycles, knows of the value, both "
             "ends "
             "included; None for other searches. Not while run() goes on.")

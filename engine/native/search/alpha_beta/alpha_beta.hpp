@@ -45,7 +45,9 @@ class AlphaBeta final : public SearchRun<G> {
         Run::report();
     }
 
-    std::optional<Limits> limits() const override { return Limits{deepening_.lower(), deepening_.upper()}; }
+    std::optional<ValueBounds> value_bounds() const override {
+        return ValueBounds{deepening_.lower(), deepening_.upper()};
+    }
 
   private:
     static constexpr std::uint32_t visits_per_slice = Unproven<G> ? 1 : 64;  // users' rules may be slow

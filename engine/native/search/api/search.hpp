@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "concepts.hpp"
+
 namespace proofbase {
 
 /// Thrown within a search, and out of solution(), where cancel() ends what is under way.
@@ -26,12 +28,6 @@ enum class Status { unknown, proved, disproved };
 /// Why a search stopped without an answer. `none`: it has an answer. `repetition`: the answer that was found rests on a
 /// repetition that is none on another path. `exhausted`: the algorithm has tried all that it knows to try.
 enum class StopReason { none, nodes, seconds, memory, cancelled, repetition, exhausted };
-
-/// Limits of a value, both included.
-struct Limits {
-    int lower;
-    int upper;
-};
 
 struct Outcome {
     Status status = Status::unknown;
@@ -81,13 +77,13 @@ class Search {
     virtual Outcome outcome() const = 0;
 
     /// Asks what leads to the value of the position, whatever the question of this search is, until the value is known
-    /// or the budget is used up. Its nodes are those of run() as well. limits() then says what is known. Most searches
-    /// do nothing. As run() otherwise.
+    /// or the budget is used up. Its nodes are those of run() as well. value_bounds() then says what is known. Most
+    /// searches do nothing. As run() otherwise.
     virtual void find_value(const Budget& budget) { static_cast<void>(budget); }
 
     /// What is known of the position's value; nothing for searches that find the answer only. Not while run() is under
     /// way.
-    virtual std::optional<Limits> limits() const { return std::nullopt; }
+    virtual std::optional<ValueBounds> value_bounds() const { return std::nullopt; }
 
     /// The chunk for the work since the last call; all chunks, joined, are the checkpoint. Not while run() is under
     /// way.

@@ -68,8 +68,8 @@ class NullWindowSearch final : public SearchRun<G> {
         Run::report();
     }
 
-    std::optional<Limits> limits() const override {
-        Limits known{known_.lower, known_.upper};
+    std::optional<ValueBounds> value_bounds() const override {
+        ValueBounds known = known_;
         if (answer() == Status::proved) known.lower = std::max(known.lower, Run::at_least());
         if (answer() == Status::disproved) known.upper = std::min(known.upper, Run::at_least() - 1);
         return known;
@@ -107,14 +107,14 @@ class NullWindowSearch final : public SearchRun<G> {
             [&](std::size_t thread, std::uint64_t most, bool) { search_slice(thread, most); });
         if (settled()) {
             for (const auto& worker : workers_) worker->clear_stack();
-            note_limits();
+            note_bounds();
         }
         const StopReason reason = threads.reason();
         return settled() ? StopReason::none : reason;
     }
 
     /// An answer may say more of the value than was asked.
-    void note_limits() {
+    void note_bounds() {
         NullWindowEntry entry;
         if (!shared_.table.find(shared_.identity(Run::root_position()), entry)) return;
         known_ = {std::max(known_.lower, int{entry.lower}), std::min(known_.upper, int{entry.upper})};
@@ -140,7 +140,7 @@ class NullWindowSearch final : public SearchRun<G> {
                 return reason;
             });
         nodes_ = before + found.nodes;
-        note_limits();
+        note_bounds();
         if (reason == StopReason::none) known_ = {found.lower, found.upper};
         return reason;
     }

@@ -34,7 +34,7 @@ class LayersInParts {
     const StatesOnDisk<LayerState>& states() const noexcept { return levels_.states(); }
     StatesOnDisk<LayerState>& states() noexcept { return levels_.states(); }
     const MoveFingerprint& fingerprint() const noexcept { return fingerprint_; }
-    std::uint64_t updated_moves() const noexcept { return updated_moves_; }  ///< sum of their fingerprints
+    std::uint64_t update_fingerprint() const noexcept { return update_fingerprint_; }  ///< sum of their fingerprints
 
     /// Puts in the states that follow from the moves of entries forwards, whole blocks from the entry `from` on.
     /// Threads may work on different blocks.
@@ -58,7 +58,7 @@ class LayersInParts {
     /// Puts everything into a checkpoint: the layers so far of the entries below `end`, and what has still to be done.
     void put(CheckpointWriter& writer, std::uint64_t end) const {
         writer.value(fingerprint_.secret);
-        writer.value(updated_moves_.load());
+        writer.value(update_fingerprint_.load());
         levels_.put(writer, end);
     }
 
@@ -67,7 +67,7 @@ class LayersInParts {
         std::uint64_t moves = 0;
         reader.value(fingerprint_.secret);
         reader.value(moves);
-        updated_moves_ = moves;
+        update_fingerprint_ = moves;
         levels_.take(reader, end);
     }
 
@@ -103,7 +103,7 @@ class LayersInParts {
                     update(one.index, one.value);
                 },
                 between);
-            layers.updated_moves_.fetch_add(sum, std::memory_order_relaxed);
+            layers.update_fingerprint_.fetch_add(sum, std::memory_order_relaxed);
             layers.task_.done.fetch_add(found, std::memory_order_relaxed);
             return false;
         }
@@ -113,7 +113,7 @@ class LayersInParts {
     std::uint32_t class_;
     TableTask& task_;
     MoveFingerprint fingerprint_;
-    std::atomic<std::uint64_t> updated_moves_{0};
+    std::atomic<std::uint64_t> update_fingerprint_{0};
     LevelsInParts<LayerState> levels_;
 };
 

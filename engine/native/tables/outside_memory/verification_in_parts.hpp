@@ -180,7 +180,7 @@ class VerificationInParts {
         const TableSet<G> own = open({}, plan_.cache);
         const TableFile& table = *own.table(class_);
         LayersByMoves<G> layers(game_, class_, table, layers_->states(), plan_.moves, threads_, task_);
-        if (layers_->updated_moves() != moves_) {  // an entry has no layer, or the predecessors are wrong
+        if (layers_->update_fingerprint() != moves_) {  // an entry has no layer, or the predecessors are wrong
             task_.begin(TableTask::Phase::confirming);
             layers.confirm([&](std::uint64_t i) {
                 findings_.add(i, table.value(i), "moves", "its moves backwards and forwards do not agree");

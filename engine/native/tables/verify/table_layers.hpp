@@ -62,7 +62,7 @@ class TableLayers {
     const MoveFingerprint& fingerprint() const noexcept { return fingerprint_; }
 
     /// The sum of the fingerprints of all moves along which an update was made.
-    std::uint64_t updated_moves() const noexcept { return updated_moves_; }
+    std::uint64_t update_fingerprint() const noexcept { return update_fingerprint_; }
 
     /// Finds the layers of the waiting entries. Calls `rest` now and then, while no thread is at work: what `put`
     /// writes then is what `take` goes on with. Throws TableWorkCancelled.
@@ -80,12 +80,12 @@ class TableLayers {
                         if (std::exchange(marks_[c], std::uint8_t{0}) != 0) propagate(c, layer_, updates, sum);
                     }
                     apply(updates, layer_ + 1);
-                    updated_moves_.fetch_add(sum, std::memory_order_relaxed);
+                    update_fingerprint_.fetch_add(sum, std::memory_order_relaxed);
                 });
                 rest();
             }
             std::swap(marks_, next_marks_);
-            // set_layer gives layer 1 too, so layer 1 is propagated even if layer 0 gave no entry a layer.
+            // set() gives layer 1 too, so layer 1 is propagated even if layer 0 gave no entry a layer.
             if (!any_found_.exchange(false) && layer_ > 0) return;
         }
     }
@@ -94,7 +94,7 @@ class TableLayers {
     void put(CheckpointWriter& writer) const {
         writer.value(fingerprint_.secret);
         writer.value(layer_);
-        writer.value(updated_moves_.load());
+        writer.value(update_fingerprint_.load());
         writer.value(any_found_.load());
         writer.array(states_);
         writer.array(marks_);
@@ -112,7 +112,7 @@ class TableLayers {
         reader.array(states_);
         reader.array(marks_);
         reader.array(next_marks_);
-        updated_moves_ = moves;
+        update_fingerprint_ = moves;
         any_found_ = found;
     }
 
@@ -251,7 +251,7 @@ class TableLayers {
     TableTask& task_;
     MoveFingerprint fingerprint_;
     unsigned layer_ = 0;  // that is being propagated
-    std::atomic<std::uint64_t> updated_moves_{0};
+    std::atomic<std::uint64_t> update_fingerprint_{0};
     std::vector<LayerState, HugePages<LayerState>> states_;
     Marks marks_;                         // chunks with entries of the layer that is being propagated
     Marks next_marks_;                    // chunks with entries of the next layer

@@ -92,7 +92,7 @@ class TableVerification {
             ranked_ = task_.done;
             rest();
         });
-        if (layers.updated_moves() != moves_) {  // an entry has no layer, or the predecessors are wrong
+        if (layers.update_fingerprint() != moves_) {  // an entry has no layer, or the predecessors are wrong
             task_.begin(TableTask::Phase::confirming);
             layers.confirm([this](std::uint64_t i) {
                 findings_.add(i, stored(i), "moves", "its moves backwards and forwards do not agree");

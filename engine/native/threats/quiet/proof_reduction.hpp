@@ -26,27 +26,27 @@ class ProofReduction {
     /// those which only the move led to are not searched at all.
     void reduce(Node& root) {
         std::unordered_set<const Node*> seen = {&root};
-        std::vector<Node*> left = {&root};
-        while (!left.empty()) {
-            Node& node = *left.back();
-            left.pop_back();
+        std::vector<Node*> pending = {&root};
+        while (!pending.empty()) {
+            Node& node = *pending.back();
+            pending.pop_back();
             const auto add = [&](Node* child) {
-                if (seen.insert(child).second) left.push_back(child);
+                if (seen.insert(child).second) pending.push_back(child);
             };
             if (!node.attacker_moves) {
                 for (const auto& child : node.children) add(child.node);
-            } else if (!settled_by_threats(node)) {
+            } else if (!settle_by_threats(node)) {
                 add(node.answer().node);
             }
         }
     }
 
   private:
-    bool settled_by_threats(Node& node) {
+    bool settle_by_threats(Node& node) {
         if (node.stored || !node.trees.empty()) return true;
         if (node.irreducible) return false;
         if (quiet_.before_step) quiet_.before_step();
-        node.irreducible = !quiet_.evaluation().wins_by_threats(node, most_nodes_);
+        node.irreducible = !quiet_.evaluation().prove_by_threats(node, most_nodes_);
         if (node.irreducible) return false;
         node.saved = false;  // a checkpoint has its earlier proof
         return true;

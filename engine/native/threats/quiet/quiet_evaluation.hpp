@@ -61,8 +61,8 @@ class QuietEvaluation {
 
     void set_analogies(std::vector<Analogy> analogies) { analogies_ = std::move(analogies); }
 
-    /// A node with the attacker to move: true if he wins by threats.
-    bool wins_by_threats(Node& node, std::uint64_t most_nodes) {
+    /// A node with the attacker to move: true if he wins by threats; the node then has their tree, and is proved.
+    bool prove_by_threats(Node& node, std::uint64_t most_nodes) {
         ThreatTree tree;
         if (!found(node.stones, {}, tree, most_nodes)) return false;
         const auto zone = zones_.of(node.stones, tree);

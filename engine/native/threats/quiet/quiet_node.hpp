@@ -124,14 +124,14 @@ class QuietNodes {
     /// Deletes everything but the proofs of these nodes, which are proved.
     void keep_proofs_of(const std::vector<Node*>& roots) {
         std::unordered_set<const Node*> kept;
-        std::vector<Node*> left;
+        std::vector<Node*> pending;
         const auto keep = [&](Node* node) {
-            if (node->proved() && kept.insert(node).second) left.push_back(node);
+            if (node->proved() && kept.insert(node).second) pending.push_back(node);
         };
         for (Node* root : roots) keep(root);
-        while (!left.empty()) {
-            Node& node = *left.back();
-            left.pop_back();
+        while (!pending.empty()) {
+            Node& node = *pending.back();
+            pending.pop_back();
             node.candidates.clear();
             if (node.attacker_moves && !node.trees.empty()) node.children.clear();
             if (node.attacker_moves && !node.children.empty()) node.children = {node.answer()};
@@ -144,13 +144,13 @@ class QuietNodes {
     /// How many positions the proof of a node rests on, itself among them; `most` if there are as many.
     std::size_t size_of_proof(const Node& root, std::size_t most) const {
         std::unordered_set<const Node*> seen = {&root};
-        std::vector<const Node*> left = {&root};
-        while (!left.empty() && seen.size() < most) {
-            const Node& node = *left.back();
-            left.pop_back();
+        std::vector<const Node*> pending = {&root};
+        while (!pending.empty() && seen.size() < most) {
+            const Node& node = *pending.back();
+            pending.pop_back();
             if (node.attacker_moves && (!node.trees.empty() || node.stored)) continue;
             const auto add = [&](const Node* child) {
-                if (seen.insert(child).second) left.push_back(child);
+                if (seen.insert(child).second) pending.push_back(child);
             };
             if (node.attacker_moves) {
                 add(node.answer().node);

@@ -192,7 +192,7 @@ class QuietSearch {
         const bool failed = node.failed();
         if (failed) node.numbers = {ProofNumbers::infinite - 1, 1};  // other threads do not give it up yet
         ++node.level;
-        if (!evaluation_.wins_by_threats(node, most_nodes(node)) && failed) node.numbers = ProofNumbers::disproved();
+        if (!evaluation_.prove_by_threats(node, most_nodes(node)) && failed) node.numbers = ProofNumbers::disproved();
     }
 
     std::uint64_t most_nodes(const Node& node) const { return settings_.expand_nodes << 2 * node.level; }
@@ -206,7 +206,7 @@ class QuietSearch {
             return;
         }
         node.evaluated = true;
-        if (evaluation_.wins_by_threats(node, settings_.expand_nodes)) return;
+        if (evaluation_.prove_by_threats(node, settings_.expand_nodes)) return;
         node.candidates = evaluation_.candidates(node.stones, settings_.candidates + settings_.spare_candidates);
         const auto usual = std::min(node.candidates.size(), static_cast<std::size_t>(settings_.candidates));
         const std::vector<int> best(node.candidates.end() - static_cast<std::ptrdiff_t>(usual), node.candidates.end());

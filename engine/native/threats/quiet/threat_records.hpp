@@ -44,13 +44,13 @@ class ThreatRecords {
     /// The records that a proved node rests on, its own first, without those that are stored. `emit(record)` for each.
     template <class Emit>
     void collect(const Node& root, Emit&& emit) {
-        std::vector<const Node*> left = {&root};
-        std::unordered_set<const Node*> seen(left.begin(), left.end());
-        while (!left.empty()) {
-            const Node& node = *left.back();
-            left.pop_back();
+        std::vector<const Node*> pending = {&root};
+        std::unordered_set<const Node*> seen(pending.begin(), pending.end());
+        while (!pending.empty()) {
+            const Node& node = *pending.back();
+            pending.pop_back();
             emit(of(node, [&](const Node& child) {
-                if (!child.stored && seen.insert(&child).second) left.push_back(&child);
+                if (!child.stored && seen.insert(&child).second) pending.push_back(&child);
             }));
         }
     }

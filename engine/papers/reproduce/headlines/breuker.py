@@ -29,7 +29,9 @@ def answers() -> Answers:
 
 def _solved() -> tuple[int, int, int]:
     """Mates solved by base-twin and by the search that ignores the path, and those that only another one solves."""
-    solved = {column: {p for p, answer in of.items() if answer.proved} for column, of in answers().items()}
+    solved = {
+        column: {p for p, answer in by_problem.items() if answer.proved} for column, by_problem in answers().items()
+    }
     return len(solved["BTA"]), len(solved["DCG"]), len(set().union(*solved.values()) - solved["BTA"])
 
 

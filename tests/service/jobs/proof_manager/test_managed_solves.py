@@ -135,11 +135,11 @@ def test_budgets_pauses_and_restarts_lose_nothing(make_service: MakeService, dir
     paused = service.client.pause(job.id)
     assert paused.state == "paused" and isinstance(paused.progress, SolveProgress)
     assert paused.progress.nodes >= first.nodes
-    below = service.store.estimates().count()
-    assert below > 1
+    estimates = service.store.estimates().count()
+    assert estimates > 1
     service.app.close()
     second = make_service(str(directory))
-    assert second.store.estimates().count() == below
+    assert second.store.estimates().count() == estimates
     second.client.resume(job.id, budget=Budget(nodes=paused.progress.nodes + 100_000))
     after = result_of(second.client.wait(job.id))
     assert after.status == "unknown" and after.nodes > paused.progress.nodes
@@ -172,16 +172,16 @@ def test_impossible_numbers_of_workers_are_refused(service: Service) -> None:
 
 def test_a_manager_is_kept_from_turn_to_turn(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(managed_searches, "FIRST_TURN", 2_000)
-    managed, managers, before = ManagedSearches.new, list[int](), threading.enumerate()
+    managed, thresholds, before = ManagedSearches.new, list[int](), threading.enumerate()
 
     def counted(self: ManagedSearches, threshold: int, *rest: Any) -> ProofManager:
-        managers.append(threshold)
+        thresholds.append(threshold)
         return managed(self, threshold, *rest)
 
     monkeypatch.setattr(ManagedSearches, "new", counted)
     result = result_of(client.solve("connect-four:5x4", "12", algorithm="pn-dag", workers=2))
     assert result.value.lower == result.value.upper == -1
     # On a busy machine one question may be answered in its first turn, which settles the other one as well.
-    assert len(set(managers)) == len(managers) > 0, "one for each question, whatever turns it had"
+    assert len(set(thresholds)) == len(thresholds) > 0, "one for each question, whatever turns it had"
     left = [thread for thread in threading.enumerate() if thread not in before and "proof" in thread.name]
     assert not left, "the workers have ended"

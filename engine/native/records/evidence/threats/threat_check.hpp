@@ -59,28 +59,28 @@ class ThreatCheck final : public AnyThreatCheck<typename G::Position> {
         using Set = typename Lines::Set;
         ThreatReplay<Lines> replay(lines, game_->square_bits());
         const auto [mover, other] = game_->template stones<Set>(position);
-        const auto empty = static_cast<std::uint32_t>((lines.board() - mover - other).count());
+        const auto empty_count = static_cast<std::uint32_t>((lines.board() - mover - other).count());
         if (claim.side == Side::lower) {
             const ThreatTrees::Node& root = trees.nodes[trees.passed];
-            if (root.move != claim.witness) return whole("the tree does not begin with the witness");
-            if (std::min(root.plies, empty) > claim.rank) {
-                return whole("the tree takes more than " + std::to_string(claim.rank) + " plies");
+            if (root.move != claim.witness) return claim_fault("the tree does not begin with the witness");
+            if (std::min(root.plies, empty_count) > claim.rank) {
+                return claim_fault("the tree takes more than " + std::to_string(claim.rank) + " plies");
             }
             if (replay.wins_by_move(trees, trees.passed, mover, other)) return std::nullopt;
             if (replay.wins(trees, trees.passed, mover, other))
-                return whole("the side to move wins, not by the witness");
-            return whole("the side to move does not win by the tree against every reply");
+                return claim_fault("the side to move wins, not by the witness");
+            return claim_fault("the side to move does not win by the tree against every reply");
         }
         game_->moves(position, moves_);
         for (const std::uint32_t reply : trees.named) {
-            if (!legal(reply)) return whole("reply " + std::to_string(reply) + " is not legal");
+            if (!legal(reply)) return claim_fault("reply " + std::to_string(reply) + " is not legal");
         }
         for (const ThreatTrees::Reply& tree : trees.trees) {
-            if (!legal(tree.move)) return whole("reply " + std::to_string(tree.move) + " is not legal");
+            if (!legal(tree.move)) return claim_fault("reply " + std::to_string(tree.move) + " is not legal");
         }
         Usable usable;
         const auto use = [&](ThreatTrees::Reply tree) {
-            if (std::min(trees.nodes[tree.node].plies + 1, empty) <= claim.rank) usable.push_back(tree);
+            if (std::min(trees.nodes[tree.node].plies + 1, empty_count) <= claim.rank) usable.push_back(tree);
         };
         if (trees.passed != ThreatTrees::none) use({ThreatTrees::none, trees.passed});
         for (const ThreatTrees::Reply& tree : trees.trees) use(tree);
@@ -138,7 +138,7 @@ class ThreatCheck final : public AnyThreatCheck<typename G::Position> {
         return false;
     }
 
-    static std::optional<ThreatFault> whole(std::string reason) {
+    static std::optional<ThreatFault> claim_fault(std::string reason) {
         return ThreatFault{ThreatFault::none, std::move(reason)};
     }
 
