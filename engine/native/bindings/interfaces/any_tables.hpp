@@ -57,8 +57,8 @@ class AnyTables {
     virtual std::optional<int> plies(nb::handle position) const = 0;
     /// By the table of the position itself, as the ranks of claims count them.
     virtual std::optional<int> own_plies(nb::handle position) const = 0;
-    /// Whether some table of the game is there, and tables of values give the ranks of claims: they hold no plies to the
-    /// end.
+    /// Whether some table of the game is there, and tables of values give the ranks of claims: they hold no plies to
+    /// the end.
     virtual bool hold_values_alone() const = 0;
     virtual nb::tuple values(nb::bytes keys) const = 0;
     virtual std::map<int, std::uint64_t> histogram(std::uint32_t table_class) const = 0;

@@ -184,7 +184,8 @@ void register_tables(nb::module_& module) {
              "The same by the table of the position itself, as the ranks of claims count them. None by a table of "
              "values, whatever there is beside it. Raises DamagedTableError.")
         .def("hold_values_alone", &AnyTables::hold_values_alone,
-             "Whether some table of the game is there, and its own entries are no plies to the end of the game, whatever "
+             "Whether some table of the game is there, and its own entries are no plies to the end of the game, "
+             "whatever "
              "there is beside it.")
         .def("values", &AnyTables::values, arg("keys"), nb::sig("def values(self, keys: bytes) -> tuple[bytes, bytes]"),
              "Many values at once: keys stand one after the other, in any orientation.\n\n"
