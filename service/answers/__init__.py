@@ -142,7 +142,8 @@ class Pairing:
 class Claim:
     """One claim. Its witness is a move of the position that was asked for, in the orientation of the request.
 
-    `rank` is None where the evidence is a table of values: it holds no distances.
+    `rank` is None where the evidence is a table of values: it holds no distances. Where `above_tables`, the rank counts
+    the plies to the end of the game or to such a table.
     """
 
     side: Side
@@ -157,6 +158,7 @@ class Claim:
     threats: Threats | None = None
     strategy: Strategy | None = None
     pairing: Pairing | None = None
+    above_tables: bool = False
 
 
 @dataclass(frozen=True, slots=True)

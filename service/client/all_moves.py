@@ -18,7 +18,7 @@ def solve_all_moves(
     client: Service,
     game: str,
     position: Where,
-    run: Callable[[Job], Job],
+    wait_for: Callable[[Job], Job],
     *,
     algorithm: str = "auto",
     thresholds: Strategy = "auto",
@@ -29,7 +29,7 @@ def solve_all_moves(
     Args:
         client: the service.
         game, position: where.
-        run: waits for a job and returns it with its result.
+        wait_for: waits for a job and returns it with its result.
         algorithm, thresholds: as for `Service.start_solve`.
         budget: of all jobs together, its memory that of each.
 
@@ -51,7 +51,7 @@ def solve_all_moves(
             None if budget.seconds is None else budget.seconds - seconds,
             budget.memory_bytes,
         )
-        job = run(client.start_solve(answer.game, where, algorithm=algorithm, thresholds=thresholds, budget=rest))
+        job = wait_for(client.start_solve(answer.game, where, algorithm=algorithm, thresholds=thresholds, budget=rest))
         assert isinstance(job.result, SolveResult)
         nodes, seconds = nodes + job.result.nodes, seconds + job.result.seconds
         jobs.append(job)

@@ -64,15 +64,15 @@ def make(kind: Callable[..., M], **fields: Any) -> M:
 
 
 class Requests(Generic[M]):
-    """Writes requests of one kind.
+    """Writes requests of one type.
 
     Args:
-        kind: the message.
+        message_type: of the requests.
         types: the arguments that there may be, with their types.
     """
 
     def __init__(self, message_type: type[M], types: Mapping[str, Any]) -> None:
-        self._kind = message_type
+        self._message_type = message_type
         fields = message_type.DESCRIPTOR.fields_by_name
         self._asks = "question" in message_type.DESCRIPTOR.oneofs_by_name
         self._writers = {
@@ -95,7 +95,7 @@ class Requests(Generic[M]):
                 raise InvalidRequestError("at_least and result_at_least are two questions", field="result_at_least")
             if not fields.keys() & {"at_least", "result_at_least"}:
                 fields["exact"] = True
-        return make(self._kind, **fields)
+        return make(self._message_type, **fields)
 
 
 def _writer(field: Any, *, optional_count: bool) -> Writer:

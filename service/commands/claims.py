@@ -11,15 +11,18 @@ from proofbase.engine.rules import Game, open_rules
 from proofbase.engine.tables import TableValue, ValueTables
 from proofbase.service.answers import Claim, EvidenceName, Pairing, Strategy, Threats
 from proofbase.service.positions import oriented_move
-from proofbase.service.positions.probe import Probe, has_no_plies, move_name, probe_position
+from proofbase.service.positions.probe import Probe, has_no_plies, is_above_tables, move_name, probe_position
 from proofbase.storage import Claim as StoredClaim
 from proofbase.storage import Evidence, Record, Side, table_payload
 
 __all__ = ["claim_answer", "claim_answers", "record_by_table"]
 
 
-def claim_answers(game: Game[Any], position: Any, probe: Probe) -> tuple[Claim, ...]:
-    """The claims that a value rests on: those of the table that it is from, or else those of the record."""
+def claim_answers(game: Game[Any], position: Any, probe: Probe, tables: ValueTables | None = None) -> tuple[Claim, ...]:
+    """The claims that a value rests on: those of the table that it is from, or else those of the record.
+
+    `tables` are those of the game.
+    """
     if probe.table is not None:
         value, witness = probe.value.lower, probe.witness
         named = None if witness is None else move_name(game, position, witness)
@@ -29,7 +32,7 @@ def claim_answers(game: Game[Any], position: Any, probe: Probe) -> tuple[Claim, 
         )
     if probe.record is None:
         return ()
-    return tuple(claim_answer(game, position, probe.key, claim) for claim in probe.record.claims)
+    return tuple(claim_answer(game, position, probe.key, claim, tables) for claim in probe.record.claims)
 
 
 def record_by_table(game: Game[Any], key: bytes, data: bytes | None, tables: ValueTables | None) -> Record | None:
@@ -58,17 +61,20 @@ def record_by_table(game: Game[Any], key: bytes, data: bytes | None, tables: Val
     return Record.of(claims)
 
 
-def claim_answer(game: Game[Any], position: Any, key: bytes, claim: StoredClaim) -> Claim:
-    """One stored claim as an answer. A table of values has no distances: a claim by it has no rank in answers."""
-    witness = None
-    if claim.witness is not None:
-        witness = move_name(game, position, oriented_move(game, position, key, claim.witness))
+def claim_answer(
+    game: Game[Any], position: Any, key: bytes, claim: StoredClaim, tables: ValueTables | None = None
+) -> Claim:
+    """One stored claim as an answer. A table of values has no distances: a claim by it has no rank in answers.
+
+    `tables` are those of the game: ranks above tables of values count the plies to such a table.
+    """
+    witness = None if claim.witness is None else oriented_move(game, position, key, claim.witness)
     return Claim(
         side="lower" if claim.side == Side.LOWER else "upper",
         bound=claim.bound,
         rank=None if has_no_plies(claim) else claim.rank,
         evidence=_EVIDENCE[claim.evidence],
-        witness=witness,
+        witness=None if witness is None else move_name(game, position, witness),
         table=claim.table,
         line=claim.line or (),
         search_nodes=claim.nodes or 0,
@@ -76,6 +82,7 @@ def claim_answer(game: Game[Any], position: Any, key: bytes, claim: StoredClaim)
         strategy=_strategy_answer(game, position, key, claim),
         pairing=_pairing_answer(game, position, key, claim),
         sources=() if claim.source is None else (claim.source,),
+        above_tables=is_above_tables(game, position, claim, witness, tables),
     )
 
 

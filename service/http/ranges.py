@@ -16,7 +16,12 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
 
 class Range(NamedTuple):
-    """What a client asks for of a file: from `first` to `last`, to the end, or (`first` is None) the last bytes."""
+    """What a client asks for of a file.
+
+    Attributes:
+        first: the first byte; None where the bytes at the end are asked for.
+        last: the last byte, None for that of the file; without `first`, how many bytes at the end.
+    """
 
     first: int | None
     last: int | None

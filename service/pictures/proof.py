@@ -89,7 +89,8 @@ class _ClaimWords(NamedTuple):
     def of(self, claim: Claim) -> str:
         """A claim with its plies: `at least win within 3 plies`, `mate within 2`, `mated within 1`."""
         decided = claim.bound if claim.side == "lower" else -claim.bound
-        if self.words.players is not None and self.highest == 1 and decided == 1 and claim.rank:
+        is_of_mate = self.words.players is not None and self.highest == 1 and decided == 1
+        if is_of_mate and claim.rank and not claim.above_tables:
             return self.words.distance(claim.rank, won=claim.side == "lower", exact=False)
         rank = f", rank {claim.rank:,}" if claim.rank else ""
         return f"{claim_text(claim.side, claim.bound, self.highest)}{rank}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from proofbase.engine.checking.plain_records import plain_game
@@ -19,7 +20,13 @@ from proofbase.engine.tables import ValueTables
 from proofbase.service.answers import MoveAnswer
 from proofbase.storage import MalformedRecordError, SolutionStore
 
-__all__ = ["NotWithin", "limits_of_stored_games", "proved_rank", "with_distances", "with_table_distances"]
+__all__ = [
+    "NotWithin",
+    "ProvedRanks",
+    "limits_of_stored_games",
+    "with_distances",
+    "with_table_distances",
+]
 
 
 class NotWithin(NamedTuple):
@@ -92,30 +99,72 @@ def with_distances(
     return of_position, tuple(_with_proved(move, proved.get(move.number, NotWithin())) for move in moves)
 
 
-def proved_rank(store: SolutionStore, game: Game[Any], position: Any, value: int) -> int | None:
-    """Within how many plies a position is won, or lost, by records of `within:N:GAME`; None where they do not say so.
+class ProvedRanks:
+    """Ranks of positions that are won, or lost, by records of `within:N:GAME`.
 
     In a plain game that has tables without distances, the rank of a value may count the plies to a table. A game with
     a limit of plies has no such tables.
-
-    Args:
-        store: where the records are.
-        game: the plain game.
-        position: a position of it where the game goes on.
-        value: of the position.
     """
-    limits = limits_of_stored_games(store, game.name) if value else []
-    if not limits or plain_game(f"{FAMILY}:{limits[0]}:{game.name}") is None:
-        return None
-    for limit in limits:
-        name, key = f"{FAMILY}:{limit}:{game.name}", game.key(position) + limit.to_bytes(PLIES_BYTES, "big")
-        faults: list[MalformedRecordError] = []
-        (data,) = store.get_many(name, [key], faults)
-        record = None if data is None else decode_record(data)
-        if record is not None and value > 0 and record.lower is not None and record.lower.bound > 0:
-            return record.lower.rank
-        if record is not None and value < 0 and record.upper is not None and record.upper.bound < 0:
-            return record.upper.rank
+
+    def __init__(self, store: SolutionStore, game: Game[Any]) -> None:
+        """For positions of a plain game. The games of the store are looked up once, when they are needed."""
+        self._store = store
+        self._game = game
+
+    @cached_property
+    def _limits(self) -> list[int]:
+        limits = limits_of_stored_games(self._store, self._game.name)
+        return limits if limits and plain_game(f"{FAMILY}:{limits[0]}:{self._game.name}") is not None else []
+
+    def of_position(self, position: Any, value: int) -> int | None:
+        """Within how many plies a position, where the game goes on, has this value; None where no record says it."""
+        (rank,) = self._ranks([(position, value)], 0)
+        return rank
+
+    def of_moves(self, position: Any, moves: Sequence[MoveAnswer], *, plies_below: int = 0) -> list[MoveAnswer]:
+        """Moves with the plies that records prove, where nothing else gives the plies.
+
+        Of moves that win as much, those of known plies come first, the quickest before the others.
+
+        Args:
+            position: a position of the game.
+            moves: its moves, best first.
+            plies_below: how many plies the position is below the one that questions were asked of.
+        """
+        open_moves = [move for move in moves if move.known and move.rank is None and not move.terminal]
+        children = [(self._game.play(position, move.number), -move.value.lower) for move in open_moves]
+        ranks = self._ranks(children, plies_below + 1)
+        proved = {move.number: rank + 1 for move, rank in zip(open_moves, ranks, strict=True) if rank is not None}
+        if not proved:
+            return list(moves)
+        with_ranks = [replace(move, rank=proved.get(move.number, move.rank)) for move in moves]
+        won = [move for move in with_ranks if move.known and move.value.lower > 0]
+        won.sort(key=lambda move: (-move.value.lower, move.rank is None, move.rank or 0))
+        return won + [move for move in with_ranks if not (move.known and move.value.lower > 0)]
+
+    def _ranks(self, valued: Sequence[tuple[Any, int]], plies_below: int) -> list[int | None]:
+        """The ranks of positions with their values; None where no record says one."""
+        ranks: list[int | None] = [None] * len(valued)
+        is_any_decided = any(value for _, value in valued)
+        limits = [limit for limit in self._limits if limit > plies_below] if is_any_decided else []
+        keys = [self._game.key(position) for position, _ in valued] if limits else []
+        for limit in limits:
+            name, plies = f"{FAMILY}:{limit}:{self._game.name}", (limit - plies_below).to_bytes(PLIES_BYTES, "big")
+            faults: list[MalformedRecordError] = []
+            records = self._store.get_many(name, [key + plies for key in keys], faults)
+            for at, ((_, value), data) in enumerate(zip(valued, records, strict=True)):
+                if ranks[at] is None and data is not None:
+                    ranks[at] = _rank_of_decision(data, value)
+        return ranks
+
+
+def _rank_of_decision(data: bytes, value: int) -> int | None:
+    """The rank of the claim by which a record says that a position is won, or lost; None where it does not say so."""
+    record = decode_record(data)
+    if value > 0 and record.lower is not None and record.lower.bound > 0:
+        return record.lower.rank
+    if value < 0 and record.upper is not None and record.upper.bound < 0:
+        return record.upper.rank
     return None
 
 

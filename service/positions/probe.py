@@ -35,6 +35,7 @@ __all__ = [
     "best_first",
     "best_move",
     "has_no_plies",
+    "is_above_tables",
     "move_name",
     "probe_each",
     "probe_position",
@@ -416,8 +417,17 @@ def _probe_record(game: Game[Any], position: Any, key: bytes, data: bytes | None
         probed.upper_rank,
         record=probed.record,
         witness=witness,
-        above_tables=_may_rest_on_tables(game, position, probed, witness) and _hold_values_alone(tables),
+        above_tables=any(
+            is_above_tables(game, position, claim, witness, tables) for claim in _claims_of_known_bounds(probed)
+        ),
     )
+
+
+def _claims_of_known_bounds(probed: Probe) -> list[Claim]:
+    if probed.record is None:
+        return []
+    bounds = (probed.record.lower, probed.value.lower_known), (probed.record.upper, probed.value.upper_known)
+    return [claim for claim, is_known in bounds if claim is not None and is_known]
 
 
 def _hold_values_alone(tables: ValueTables | None) -> bool:
@@ -425,24 +435,25 @@ def _hold_values_alone(tables: ValueTables | None) -> bool:
     return tables is not None and tables.hold_values_alone()
 
 
-def _may_rest_on_tables(game: Game[Any], position: Any, probed: Probe, witness: int | None) -> bool:
-    """Whether the rank of a known bound may count the plies to a table, and not to the end of the game.
+def is_above_tables(
+    game: Game[Any], position: Any, claim: Claim, witness: int | None, tables: ValueTables | None
+) -> bool:
+    """Whether the rank of a claim may count the plies to a table of values, and not to the end of the game.
 
     So it is with progress claims by `children`, except where the game is over after the moves of the claim.
+
+    Args:
+        game: the game.
+        position: the position of the claim.
+        claim: a claim about it.
+        witness: the move of the claim, in the orientation of the position; None where it has none.
+        tables: the tables of the game.
     """
-    if probed.record is None:
+    if claim.evidence != Evidence.CHILDREN or not claim.rank or not _hold_values_alone(tables):
         return False
-    for claim, is_known in (
-        (probed.record.lower, probed.value.lower_known),
-        (probed.record.upper, probed.value.upper_known),
-    ):
-        if claim is None or not is_known or claim.evidence != Evidence.CHILDREN or not claim.rank:
-            continue
-        moves = game.moves(position) if claim.witness is None else () if witness is None else (witness,)
-        ends = claim.rank == 1 and all(game.terminal(game.play(position, move)) is not None for move in moves)
-        if not ends or not moves:
-            return True
-    return False
+    moves = game.moves(position) if claim.witness is None else () if witness is None else (witness,)
+    ends = claim.rank == 1 and all(game.terminal(game.play(position, move)) is not None for move in moves)
+    return not ends or not moves
 
 
 def _probe_by_record(data: bytes | None, limit: int) -> Probe:

@@ -154,7 +154,7 @@ def test_a_random_person_never_beats_it_at_connect_four(play: Play, store: str, 
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_a_random_person_never_takes_a_won_users_game(
+def test_a_random_person_never_wins_a_won_game_of_a_user(
     play: Play, heap: None, tmp_path: Path, side: int, thorough: bool
 ) -> None:
     url = tmp_path / "solved"

@@ -14,6 +14,9 @@ from cli_runs import Run, cli, store
 
 __all__ = ["cli", "store"]
 
+UNTIL_READ = 1.2
+"""Seconds after which a server has surely read its list of tokens again: it does so twice a second."""
+
 
 @pytest.fixture
 def server(store: str, cli: Run) -> Iterator[str]:
@@ -93,7 +96,7 @@ def test_commands_show_a_token_to_a_server(
     refused = cli("lookup", "tic-tac-toe", "--server", server)
     assert (refused.status, refused.out) == (3, "") and "send a token (--token, PROOFBASE_TOKEN" in refused.err
     made = cli("tokens", "create", "alice", "--role", "solver", "--store", store, "--json").json
-    time.sleep(1.2)
+    time.sleep(UNTIL_READ)
     file = tmp_path / "token"
     file.write_text(made["token"] + "\n")
     here = cli("lookup", "tic-tac-toe", "--store", store, "--json").json
@@ -110,7 +113,7 @@ def test_commands_show_a_token_to_a_server(
     assert "needs the role admin" in cli("jobs", "prune", "--server", server).err
     assert cli("tables", "build", "awari", "--stones", 2, "--server", server).status == 3
     assert cli("tokens", "revoke", "alice", "--store", store).status == 0
-    time.sleep(1.2)
+    time.sleep(UNTIL_READ)
     refused = cli("games", "--server", server)
     assert refused.status == 3 and f"the token {made['id']} of alice was revoked" in refused.err
     assert made["token"].split("_", 2)[2] not in refused.err

@@ -1,5 +1,5 @@
-// Tables of values of a game in the forms that its records can be attached to: of the game's own type, and of the game
-// behind virtual functions.
+// Tables of values of a game in the two forms that can be attached to its records: for positions of the game's own
+// type, and for those of the game behind virtual functions.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,7 @@ class VirtualTablesOf final : public ValueTables<VirtualGame> {
     std::shared_ptr<const PositionTables<OwnPosition>> tables_;
 };
 
+/// Tables whose game is known by name only.
 class AttachableTables {
   public:
     virtual ~AttachableTables() = default;
@@ -43,6 +44,7 @@ class AttachableTables {
     virtual std::shared_ptr<const ValueTables<VirtualGame>> virtual_tables() const = 0;
 };
 
+/// Tables of a game with positions of that type.
 template <class OwnPosition>
 class AttachableTablesOf : public AttachableTables {
   public:

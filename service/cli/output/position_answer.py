@@ -58,8 +58,7 @@ def _without_record(answer: PositionAnswer) -> str:
 def print_claims(answer: PositionAnswer) -> None:
     """Prints what is stored of a position: each claim with what it rests on, where it came from, what was checked."""
     for claim in answer.claims:
-        # Above tables without plies the rank counts the plies to such a table, and not to the end of the game.
-        plies = f" rank {claim.rank}" if answer.rank is None else f" within {claim.rank} plies"
+        plies = f" rank {claim.rank}" if claim.above_tables else f" within {claim.rank} plies"
         screen.say(f"claim  {claim.side} {claim.bound}{plies if claim.rank else ''}: {_reason(answer, claim)}")
     if answer.verification is not None:
         screen.say(f"verified  {verification_text(answer.verification)}")

@@ -18,7 +18,7 @@ from proofbase.storage import StoreReadOnlyError
 
 __all__ = ["start_table"]
 
-LARGEST_SIZE = 1 << 16
+LARGEST_SIZE = (1 << 16) - 1
 MOST_THREADS = 256
 
 
@@ -63,8 +63,8 @@ def start_table(
     """
     if action not in ("build", "verify"):
         raise InvalidRequestError(f"tables are built or verified ('build', 'verify'), not {action!r}", field="action")
-    if not 0 <= size < LARGEST_SIZE:
-        raise InvalidRequestError(f"a size of {size}: 0 to {LARGEST_SIZE - 1} are possible", field="size")
+    if not 0 <= size <= LARGEST_SIZE:
+        raise InvalidRequestError(f"a size of {size}: 0 to {LARGEST_SIZE} are possible", field="size")
     for name, number in (("memory_bytes", memory_bytes), ("disk_bytes", disk_bytes)):
         if number is not None and number < 1:
             raise InvalidRequestError(f"{name} is {number}: at least 1 is needed", field=name)
@@ -74,31 +74,31 @@ def start_table(
         raise InvalidRequestError("`present` is for verifications: what is there is not built", field="present")
     if compress and action != "build":
         raise InvalidRequestError("`compress` is for tables that are built", field="compress")
-    largest = resources.limits.job_memory_bytes
-    if memory_bytes is not None and memory_bytes > largest:
+    memory_limit = resources.limits.job_memory_bytes
+    if memory_bytes is not None and memory_bytes > memory_limit:
         raise LimitExceededError(
-            f"{memory_bytes:,} bytes of memory: a job may use {largest:,}",
+            f"{memory_bytes:,} bytes of memory: a job may use {memory_limit:,}",
             limit="job_memory_bytes",
-            largest=largest,
+            largest=memory_limit,
             field="memory_bytes",
         )
     game = resources.games.open(game_name)
     work = resources.tables.new_work(game, size, threads, plies=distances, table=table)
-    plan = work.plan(memory_bytes or largest)  # in parts where a class needs more
-    there = [entry for entry in plan if entry.present]
+    plan = work.plan(memory_bytes or memory_limit)  # in parts where a class needs more
+    present_entries = [entry for entry in plan if entry.present]
     if action == "build":
         if resources.store.read_only:
             raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: no tables can be built in it")
         needs = TableNeeds.of(action, [entry for entry in plan if not entry.present])
     else:
-        if not there and present:
+        if not present_entries and present:
             raise InvalidRequestError(f"no tables of {game.name} are there: build them first")
         if missing := [] if present else [entry for entry in plan if not entry.present]:
             raise InvalidRequestError(f"table {missing[0].name} is not there: build it first", field="size")
-        needs = TableNeeds.of(action, there)
+        needs = TableNeeds.of(action, present_entries)
     if needs is not None:
         tables = f"tables of {game.name if present or table else tables_to_size(game.name, size)}"
-        _check_memory(needs, tables, memory_bytes, largest)
+        _check_memory(needs, tables, memory_bytes, memory_limit)
         doing = "building" if action == "build" else "verifying"
         _check_disk(needs, resources.tables.directory, f"{doing} {tables}", disk_bytes)
     return jobs.start(TableSpec(game.name, size, action, threads, distances, memory_bytes, present, table, compress))

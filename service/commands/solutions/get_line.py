@@ -15,6 +15,7 @@ from proofbase.service.commands.solutions.processor_limit import ProcessorLimit,
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.limits import PAGE_BYTES, POSITION_CHARACTERS
 from proofbase.service.positions import Where, find_position
+from proofbase.service.positions.distances import ProvedRanks
 from proofbase.service.positions.probe import Probe, probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import has_short_texts
@@ -76,6 +77,7 @@ def get_line(
     table_chooser = None if tables is None else TableLineChooser(game, tables)
     probe, moves = probe_with_moves(game, position, resources.store, tables)
     value = probe.value
+    proved_ranks = ProvedRanks(resources.store, game)
     open_python = cache(lambda: resources.games.open_python(game.name))
     steps: list[LineStep] = []
     seen = {position}
@@ -84,6 +86,8 @@ def get_line(
     forced: ForcedPlay | None = None
     processor_limit, message = processor_limit or ProcessorLimit(LINE_SECONDS), None
     while True:
+        if probe.has_unknown_plies and probe.value.exact:
+            moves = proved_ranks.of_moves(position, moves, plies_below=len(steps))
         stop, choice = _next_move(probe, moves)
         in_line: tuple[MoveAnswer, ForcedPlay | None] | None = None
         if stop != "end_of_game":
@@ -94,7 +98,7 @@ def get_line(
                 in_line = in_line or first_move_of_threats(game, position, probe, moves, resources.store, open_python)
         choice, forced = in_line or (choice, None)
         from_values = probe.table is not None and probe.table_plies is None and probe.value.lower != 0
-        if table_chooser is not None and choice is not None and from_values:
+        if table_chooser is not None and choice is not None and choice.rank is None and from_values:
             choice = table_chooser.choose(position, moves, probe.value.lower) or choice
         if stop == "not_known" and choice is None and guaranteed is not None:
             try:
@@ -111,7 +115,9 @@ def get_line(
         position = game.play(position, choice.number)
         probe, moves = probe_with_moves(game, position, resources.store, tables)
         known = probe.value if probe.value.exact else Value(guaranteed.value, guaranteed.value, True, True)
-        rank = probe.rank if probe.value.exact else guaranteed.plies if choice.rank is not None else None
+        rank = None if choice.rank is None else guaranteed.plies
+        if probe.value.exact and not probe.has_unknown_plies:
+            rank = probe.rank
         step = LineStep(choice.move, choice.number, choice.position, known, rank)
         steps.append(step if short else bounded(step))
         room -= message_bytes(steps[-1])

@@ -13,7 +13,12 @@ from proofbase.service.commands.claims import claim_answers
 from proofbase.service.commands.solutions.open_estimates import open_estimates
 from proofbase.service.limits import PAGE_BYTES
 from proofbase.service.positions import Where, find_position
-from proofbase.service.positions.distances import NotWithin, proved_rank, with_distances, with_table_distances
+from proofbase.service.positions.distances import (
+    NotWithin,
+    ProvedRanks,
+    with_distances,
+    with_table_distances,
+)
 from proofbase.service.positions.probe import Records, best_move, probe_with_moves
 from proofbase.service.resources import Resources
 from proofbase.service.resources.native import has_short_texts
@@ -60,12 +65,14 @@ def answer_position(
     """What is known of a position that was read before. With `records`, those are read in place of the store's."""
     tables = resources.tables.of(game)
     probe, moves = probe_with_moves(game, position, records or resources.store, tables)
-    claims = claim_answers(game, position, probe)
+    claims = claim_answers(game, position, probe, tables)
     proved, answers = NotWithin(), tuple(moves)
     rank = probe.rank
     if distances and not probe.terminal:
         if rank is None and probe.value.exact:
-            rank = proved_rank(resources.store, game, position, probe.value.lower)
+            proved_ranks = ProvedRanks(resources.store, game)
+            rank = proved_ranks.of_position(position, probe.value.lower)
+            moves = proved_ranks.of_moves(position, moves)
         proved, answers = with_distances(resources.store, game, position, rank if probe.value.exact else None, moves)
     if tables is not None and not probe.terminal:
         proved, answers = with_table_distances(game, position, proved, answers, tables)

@@ -121,7 +121,7 @@ class ProofTraversal(Iterator[ProofNode]):
         if claim is None:
             kind: Kind = "range" if _in_range(pending, game.limit(position)) else "missing"
             return kind, key, Claim(_NAMES[side], pending.bound, 0, "children"), 0
-        answer = claim_answer(game, position, key, claim)
+        answer = claim_answer(game, position, key, claim, self._tables)
         partly = claim.evidence in (Evidence.LINE, Evidence.THREATS, Evidence.STRATEGY) and side == Side.UPPER
         unanswered = self._unanswered(key) if partly else None
         if not unanswered and claim.evidence != Evidence.CHILDREN:

@@ -22,14 +22,14 @@ class JobQueue:
 
     Args:
         slots: jobs that run at a time.
-        waiting: jobs that may wait.
+        most_waiting: jobs that may wait.
         slots_of_a_client: jobs of one client that run at a time.
         turn_seconds: of a turn.
     """
 
-    def __init__(self, slots: int, waiting: int, slots_of_a_client: int, turn_seconds: float) -> None:
+    def __init__(self, slots: int, most_waiting: int, slots_of_a_client: int, turn_seconds: float) -> None:
         self._slots = slots
-        self._waiting = waiting
+        self._most_waiting = most_waiting
         self._slots_of_a_client = slots_of_a_client
         self._turn_seconds = turn_seconds
         self._runs: OrderedDict[str, JobRun] = OrderedDict()
@@ -61,7 +61,7 @@ class JobQueue:
         """
         with self._lock:
             waiting = sum(run.waits_for_slot for run in self._runs.values())
-        if waiting >= self._waiting:
+        if waiting >= self._most_waiting:
             raise QueueFullError(f"{waiting} jobs wait already: that is the limit (queued_jobs)")
 
     def add(self, run: JobRun) -> None:
@@ -118,13 +118,13 @@ class JobQueue:
             running = self._running()
             if self._closed or any(run.gives_way for run in running):
                 return
-            over = [(began, run) for run in running if (began := run.turn_began(self._turn_seconds)) is not None]
+            turns_over = [(began, run) for run in running if (began := run.turn_began(self._turn_seconds)) is not None]
             slots_of = Counter(run.job.started_by for run in running)
-            for waiting in self._in_turn() if over else ():
-                for _, run in sorted(over, key=lambda entry: entry[0]):
+            for candidate in self._in_turn() if turns_over else ():
+                for _, run in sorted(turns_over, key=lambda entry: entry[0]):
                     others = [other for other in running if other is not run]
-                    has_fewer = slots_of[waiting.job.started_by] < slots_of[run.job.started_by]
-                    if has_fewer and self._may_start(waiting, others):
+                    has_fewer = slots_of[candidate.job.started_by] < slots_of[run.job.started_by]
+                    if has_fewer and self._may_start(candidate, others):
                         run.request_stop("turn")
                         return
 
@@ -133,8 +133,8 @@ class JobQueue:
 
     def _in_turn(self) -> list[JobRun]:
         """The jobs that wait: those of the client whose turn is longest ago first, and of each client in order."""
-        waiting = [run for run in self._runs.values() if run.waits_for_slot]
-        return sorted(waiting, key=lambda run: self._last_turn.get(run.job.started_by, 0))
+        candidates = [run for run in self._runs.values() if run.waits_for_slot]
+        return sorted(candidates, key=lambda run: self._last_turn.get(run.job.started_by, 0))
 
     def _may_start(self, run: JobRun, running: list[JobRun]) -> bool:
         """Whether a job may run beside these."""

@@ -39,7 +39,7 @@ def test_moves_that_end_the_game_come_first() -> None:
     assert plain is not None and ends_first is not None and 5 * ends_first < plain
 
 
-def test_within_plies_there_are_none() -> None:
+def test_games_within_plies_have_no_searches_to_limits() -> None:
     game = open_rules("within:9:connect-four:4x4,score")
     key = game.key(game.initial())
     for evidence in (Evidence.SEARCH, Evidence.SEARCH_TO_LIMITS):

@@ -62,13 +62,13 @@ def moves_of(name: str) -> Moves:
     starts = np.frombuffer(starts, np.uint32).astype(np.int64)
     resets = to_class != number
     if "p" in name:
-        pawn = pawn_squares(name)
+        pawn = pawn_ranks(name)
         parents = np.repeat(np.arange(size), np.diff(starts, append=len(to)))
         resets |= pawn[np.where(resets, 0, to)] != pawn[parents]
     return Moves(size, ends, starts[going_on], going_on, to_class, to, resets)
 
 
-def pawn_squares(name: str) -> Any:
+def pawn_ranks(name: str) -> Any:
     """The rank of the pawn of each position, seen by its own side."""
     number, size = classes()[name]
     numbers = np.arange(size, dtype=np.uint64).tobytes()
@@ -82,18 +82,18 @@ def pawn_squares(name: str) -> Any:
     return out
 
 
-def by_brute_force(name: str, at_once: dict[int, Any]) -> Any:
+def by_brute_force(name: str, values_at_counter_0: dict[int, Any]) -> Any:
     """The values with the counters 0 to 100 (rows) of a class, by the definition, without entries.
 
     Args:
         name: of the class.
-        at_once: values with the counter 0 of the classes that moves lead to.
+        values_at_counter_0: values with the counter 0 of the classes that moves lead to.
     """
     moves, (number, _) = moves_of(name), classes()[name]
     values = np.zeros((MOST + 1, moves.size), np.int8)
     finished = np.where(moves.ends == -1, np.int8(-1), np.int8(0))
     while True:  # moves of the pawn lead to values with the counter 0 of the class itself
-        known = {**at_once, number: values[0].copy()}
+        known = {**values_at_counter_0, number: values[0].copy()}
         after_reset = np.zeros(len(moves.numbers), np.int8)
         for c in np.unique(moves.classes):
             there = (moves.classes == c) & moves.resets
@@ -118,11 +118,11 @@ def by_entries(path: Path, ends: Any) -> Any:
 
 
 def compare_with_brute_force(folder: Path, names: tuple[str, ...]) -> None:
-    at_once = {classes()["k-k"][0]: np.zeros(classes()["k-k"][1], np.int8)}
+    values_at_counter_0 = {classes()["k-k"][0]: np.zeros(classes()["k-k"][1], np.int8)}
     for name in names:
-        moves, values = moves_of(name), by_brute_force(name, at_once)
+        moves, values = moves_of(name), by_brute_force(name, values_at_counter_0)
         assert (values == by_entries(folder / f"chess_fifty-{name}.table", moves.ends)).all(), name
-        at_once[classes()[name][0]] = values[0]
+        values_at_counter_0[classes()[name][0]] = values[0]
         assert (name in ("kn-k", "kb-k")) == (not values.any())
 
 

@@ -27,8 +27,8 @@ Connect = Callable[..., Client]
 
 
 @pytest.fixture
-def clients() -> Iterator[Callable[..., Connect]]:
-    """Makes a server with limits; gives a function from a name and a role to a client of it."""
+def server_with() -> Iterator[Callable[..., Connect]]:
+    """Makes a server with limits; gives a function from a name to a client of it."""
     with ExitStack() as stack:
 
         def make(**limits: int) -> Connect:
@@ -49,11 +49,11 @@ def _repeat(call: Callable[[], object], times: int) -> None:
         call()
 
 
-def test_lookups_a_second(clients: Callable[..., Connect], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lookups_a_second(server_with: Callable[..., Connect], monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr(quotas, "time", SimpleNamespace(monotonic=lambda: now[0], time=time.time))
-    connected = clients(client_lookups=20)
-    alice, bob = connected("alice"), connected("bob")
+    client_of = server_with(client_lookups=20)
+    alice, bob = client_of("alice"), client_of("bob")
     with pytest.raises(
         QuotaExceededError, match=r"alice may look up 20 positions a second .*come again in 1 s"
     ) as raised:
@@ -70,8 +70,8 @@ def test_lookups_a_second(clients: Callable[..., Connect], monkeypatch: pytest.M
         list(alice.stream_lookup("tic-tac-toe", [["5"]]))
 
 
-def test_the_time_to_come_again_is_in_the_details(clients: Callable[..., Connect]) -> None:
-    alice = clients(client_lookups=1)("alice")
+def test_the_time_to_come_again_is_in_the_details(server_with: Callable[..., Connect]) -> None:
+    alice = server_with(client_lookups=1)("alice")
     token = alice._channel._interceptor._header[1].removeprefix("Bearer ")  # type: ignore[attr-defined]
     with grpc.insecure_channel(alice.target) as channel:
         call = channel.unary_unary("/proofbase.v1.Solutions/Lookup")
@@ -85,9 +85,9 @@ def test_the_time_to_come_again_is_in_the_details(clients: Callable[..., Connect
     assert any(detail.Unpack(found) for detail in details) and found.retry_delay.seconds == 1
 
 
-def test_streams(clients: Callable[..., Connect]) -> None:
-    connected = clients(client_streams=2)
-    alice, bob = connected("alice"), connected("bob")
+def test_streams(server_with: Callable[..., Connect]) -> None:
+    client_of = server_with(client_streams=2)
+    alice, bob = client_of("alice"), client_of("bob")
     job = alice.start_solve("connect-four")
     watches = [alice.watch(job.id) for _ in range(2)]
     for watch in watches:
@@ -107,9 +107,9 @@ def test_streams(clients: Callable[..., Connect]) -> None:
     alice.cancel(job.id)
 
 
-def test_jobs_that_run_and_wait(clients: Callable[..., Connect]) -> None:
-    connected = clients(client_jobs=3, client_running_jobs=1, concurrent_jobs=2)
-    alice, bob = connected("alice"), connected("bob")
+def test_jobs_that_run_and_wait(server_with: Callable[..., Connect]) -> None:
+    client_of = server_with(client_jobs=3, client_running_jobs=1, concurrent_jobs=2)
+    alice, bob = client_of("alice"), client_of("bob")
     jobs = [alice.start_solve("connect-four") for _ in range(3)]
     with pytest.raises(QuotaExceededError, match=r"alice has 3 jobs that run or wait, .*when one of them has ended"):
         alice.start_solve("connect-four")
@@ -131,9 +131,9 @@ def test_jobs_that_run_and_wait(clients: Callable[..., Connect]) -> None:
         alice.cancel(job.id)
 
 
-def test_one_client_with_many_jobs_does_not_keep_another_waiting(clients: Callable[..., Connect]) -> None:
-    connected = clients()
-    alice, bob = connected("alice"), connected("bob")
+def test_one_client_with_many_jobs_does_not_keep_another_waiting(server_with: Callable[..., Connect]) -> None:
+    client_of = server_with()
+    alice, bob = client_of("alice"), client_of("bob")
     jobs = [alice.start_solve("connect-four", str(number % 7 + 1)) for number in range(60)]  # none of them ends
     assert bob.solve("tic-tac-toe").state == "done"
     assert [alice.job(job.id).state for job in jobs].count("running") == 1
@@ -142,9 +142,9 @@ def test_one_client_with_many_jobs_does_not_keep_another_waiting(clients: Callab
 
 
 @pytest.mark.slow
-def test_processor_time_of_a_day(clients: Callable[..., Connect]) -> None:
-    connected = clients(client_cpu_seconds=2)
-    alice, bob = connected("alice"), connected("bob")
+def test_processor_time_of_a_day(server_with: Callable[..., Connect]) -> None:
+    client_of = server_with(client_cpu_seconds=2)
+    alice, bob = client_of("alice"), client_of("bob")
     job = alice.start_solve("connect-four")
     until(lambda: alice.job(job.id).state == "paused", "the job was not paused when the time was used up")
     for call in (lambda: alice.start_solve("tic-tac-toe"), lambda: alice.resume(job.id)):
@@ -160,8 +160,8 @@ def test_processor_time_of_a_day(clients: Callable[..., Connect]) -> None:
     assert bob.solve("tic-tac-toe").result is not None
 
 
-def test_calls_count_for_the_processor_time(clients: Callable[..., Connect]) -> None:
-    alice = clients(client_cpu_seconds=1)("alice")
+def test_calls_count_for_the_processor_time(server_with: Callable[..., Connect]) -> None:
+    alice = server_with(client_cpu_seconds=1)("alice")
     with pytest.raises(QuotaExceededError):
         _repeat(lambda: alice.lookup("connect-four", search=300_000), 100)
 

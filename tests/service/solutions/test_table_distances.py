@@ -117,6 +117,30 @@ def test_a_shortest_win_is_known_beside_tables_of_values(tmp_path: Path, cli: Ru
     assert written.status == 0 and (tmp_path / "shortest").exists()
 
 
+def test_a_shortest_win_beside_a_quick_capture_into_a_table_of_values(tmp_path: Path, cli: Run) -> None:
+    """The plain win captures into a table of values: its rank 1 is none of the plies to the mate, which are 3."""
+    there, position = ("--store", tmp_path / "store"), "7k/8/5K2/8/8/8/R6n/8 w - - 0 1"
+    for table in ("chess_fifty-k-k", "chess_fifty-kr-k"):
+        assert cli("tables", "build", "chess:fifty", "--table", table, *there).status == 0
+    assert "best move    Rxh2+, plies unknown" in cli("solve", "chess:fifty", position, "--at-least", 1, *there).out
+    capture = cli("lookup", "chess:fifty", position, *there).out
+    assert "best move Rxh2+" in capture and "claim  lower 1 rank 1: children" in capture
+    assert "mate in 2, proved" in cli("solve", "chess:fifty", position, "--shortest", *there).out
+    answer = cli("lookup", "chess:fifty", position, *there, "--json").json
+    assert (answer["rank"], answer["best_move"]) == (3, "Kg6")
+    assert [(move["move"], move["rank"]) for move in answer["moves"][:2]] == [("Kg6", 3), ("Rxh2+", None)]
+    shortest = cli("lookup", "chess:fifty", position, *there).out
+    assert "mate in 2 (proved shortest), best move Kg6" in shortest and "within" not in shortest
+    line = cli("line", "chess:fifty", position, *there).out
+    assert line.splitlines()[1].endswith(" 2. Ra8#") and "1. Kg6 " in line
+    with connect(str(tmp_path / "store")) as client:
+        steps = client.line("chess:fifty", position).steps
+        assert [step.rank for step in steps] == [2, 1, 0]
+        proof = client.proof("chess:fifty", position)
+    assert proof.nodes[0].claim.above_tables and not proof.nodes[1].claim.above_tables
+    assert "mate within" not in (proof._repr_html_() or "")
+
+
 def test_an_absent_rank_is_absent_on_the_wire() -> None:
     for message in (types_pb2.Claim, solutions_pb2.LookupResponse, solutions_pb2.MoveAnswer, solutions_pb2.LineStep):
         assert message.DESCRIPTOR.fields_by_name["rank"].has_presence, message

@@ -170,14 +170,13 @@ class PliesConsistency {
     }
 
     void judge(std::uint64_t i, const CheckedPlies& entry) {
-        constexpr unsigned move = IndexedByResets<G> ? 0 : 1;  // it is counted already
+        constexpr unsigned plies_of_move = IndexedByResets<G> ? 0 : 1;  // it is counted already
         const unsigned expected = entry.finished       ? finished_entry
-                                  : entry.soonest != 0 ? entry.soonest + move
+                                  : entry.soonest != 0 ? entry.soonest + plies_of_move
                                   : entry.drawn        ? drawn_entry
-                                                       : entry.latest + move;
-        if (entry.no_position || expected == no_position_entry) {
-            return report(i, "moves", "a move leads to a number without a position");
-        }
+                                                       : entry.latest + plies_of_move;
+        if (entry.no_position) return report(i, "moves", "a move leads to a number without a position");
+        if (expected == no_position_entry) return report(i, "moves", "the game goes on, and there is no move");
         if (expected == entry.stored) return;
         report(i, "value", "it says " + words(entry.stored) + ", its moves make it " + words(expected));
     }

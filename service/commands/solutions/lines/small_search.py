@@ -72,13 +72,13 @@ def _keeping_move(
         return None
     for move in moves:
         processor_limit.check()
-        child, limit = game.play(position, move.number), game.reward(position, move.number) - guaranteed.value
-        over = game.terminal(child)
-        if over is None:
-            search = new_search(game, child, limit + 1, algorithm="null-window")
+        child, upper_of_child = game.play(position, move.number), game.reward(position, move.number) - guaranteed.value
+        final_value = game.terminal(child)
+        if final_value is None:
+            search = new_search(game, child, upper_of_child + 1, algorithm="null-window")
             kept = search.run(nodes=KEEPING_NODES).status == "disproved"
         else:
-            kept = over <= limit
+            kept = final_value <= upper_of_child
         if kept:
             return _known(move, guaranteed, guaranteed.plies)
     return None
@@ -100,9 +100,9 @@ def _plies_to_value(
     game: Game[Any], position: Any, value: int, plies: int, processor_limit: ProcessorLimit
 ) -> int | None:
     """Plies within which the side to move reaches the value; None if the search does not show it."""
-    over = game.terminal(position)
-    if over is not None:
-        return 0 if over >= value else None
+    final_value = game.terminal(position)
+    if final_value is not None:
+        return 0 if final_value >= value else None
     for depth in range(1, plies + 1):
         for move in game.moves(position):
             processor_limit.check()
