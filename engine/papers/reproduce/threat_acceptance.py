@@ -9,7 +9,7 @@ from typing import Any
 from proofbase.engine.games import open_game
 from proofbase.engine.papers.reproduce.report import THESIS, Options, Progress, Report, Row
 
-__all__ = ["acceptance_tests"]
+__all__ = ["acceptance_tests", "positions_near_centre"]
 
 POSITIONS, NODES = 1_000, 2_000
 """Positions with stones in the 7x7 squares about the centre, and the nodes of a search for a sequence."""
@@ -24,7 +24,7 @@ def acceptance_tests(options: Options, progress: Progress) -> Report:
     for number, name in enumerate(GAMES):
         progress(number / len(GAMES), name)
         game: Any = open_game(name)
-        positions = list(_positions(game, wanted))
+        positions = list(positions_near_centre(game, wanted, Random(1)))
         answers = [game.winning_threats(positions, finder, most_nodes)[0] for finder in TESTS.values()]
         for test, of_test in zip(TESTS, answers, strict=True):
             won = sum(outcome == "won" for outcome, _, _ in of_test)
@@ -41,8 +41,9 @@ def acceptance_tests(options: Options, progress: Progress) -> Report:
     return Report(f"{THESIS}, 5.3.3: acceptance of sequences of threats in go-moku", rows, notes)
 
 
-def _positions(game: Any, count: int) -> Iterator[Any]:
-    random, centre = Random(1), game.moves(game.initial())[:49]
+def positions_near_centre(game: Any, count: int, random: Random) -> Iterator[Any]:
+    """Positions of native go-moku where the game goes on: 10 to 18 stones at random in the 7x7 central squares."""
+    centre = game.moves(game.initial())[:49]
     while count:
         position = game.initial()
         for move in random.sample(centre, 2 * random.randint(5, 9)):

@@ -11,6 +11,7 @@ import pytest
 from gomoku_threats.plain_board import ENDS, PlainBoard, replay_tree
 
 from proofbase.engine.games import open_game
+from proofbase.engine.papers.reproduce.threat_acceptance import positions_near_centre
 
 FINDERS = ("threes", "fours", "sequences", "sequences-by-search")
 
@@ -53,17 +54,7 @@ def as_squares(game: Any, tree: Sequence[int]) -> list[int]:
 @pytest.mark.parametrize("finder", FINDERS)
 def test_trees_are_won_by_the_rules(name: str, finder: str) -> None:
     game: Any = open_game(name)
-    random = Random(f"{name} {finder}")
-    centre = game.moves(game.initial())[:49]
-    positions = []
-    while len(positions) < 12:
-        position = game.initial()
-        for move in random.sample(centre, 2 * random.randint(5, 9)):
-            position = game.play(position, move)
-            if game.terminal(position) is not None:
-                break
-        else:
-            positions.append(position)
+    positions = list(positions_near_centre(game, 12, Random(f"{name} {finder}")))
     for opponent in (False, True):
         results, seconds = game.winning_threats(positions, finder, 2_000, opponent)
         assert len(results) == len(positions) and seconds >= 0
