@@ -32,6 +32,8 @@ __all__ = [
 
 MAGIC = b"PBTABLE\n"
 HEADER_BYTES, TAIL_BYTES = 256, 8
+GAME_BYTES = 64
+"""Bytes of the name of the game in a header."""
 
 Stamp = tuple[int, int, int, int] | None
 """Device, inode, size and time of change of a file; None where there is none."""
@@ -102,8 +104,8 @@ class TableFileInfo(NamedTuple):
     """Bytes of the file."""
 
 
-def table_files(directory: str | Path) -> list[TableFileInfo]:
-    """The table files of a directory, by name; none where there is no such directory."""
+def table_files(directory: str | Path, game: str | None = None) -> list[TableFileInfo]:
+    """The table files of a directory, or those of one game, by name; none where there is no such directory."""
     infos = list[TableFileInfo]()
     for path in sorted(Path(directory).glob("*.table")):
         try:
@@ -112,12 +114,15 @@ def table_files(directory: str | Path) -> list[TableFileInfo]:
                 header = stream.read(HEADER_BYTES)
         except OSError:
             size, header = 0, b""
-        game, entries = None, 0
+        owner, entries = None, 0
         if len(header) == HEADER_BYTES and header[:8] == MAGIC:
-            game = header[64:128].rstrip(b"\0").decode(errors="replace")
+            owner = header[64:128].rstrip(b"\0").decode(errors="replace")
             entries = int.from_bytes(header[16:24], "little")
-        infos.append(TableFileInfo(path.stem, game, entries, size))
-    return infos
+        infos.append(TableFileInfo(path.stem, owner, entries, size))
+    if game is None:
+        return infos
+    name = game.encode()[:GAME_BYTES].decode(errors="replace")
+    return [info for info in infos if info.game == name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,6 @@ __all__ = [
     "table_value",
 ]
 
-GAME_BYTES = 64
-"""Bytes of the name of the game in a header."""
-
 
 class TableValue(NamedTuple):
     """What a table says of a position."""
@@ -157,14 +154,11 @@ class PythonTables:
 
     def _has_any(self) -> bool:
         """Whether some table of the game is there, by its name alone."""
-        game = self._game.name.encode()[:GAME_BYTES].decode(errors="replace")
-        return any(file.game == game for file in table_files(self._directory))
+        return bool(table_files(self._directory, self._game.name))
 
     def entries(self) -> list[TableInfo]:
         """The tables of the game in the directory, by name."""
-        game = self._game.name.encode()[:GAME_BYTES].decode(errors="replace")
-        names = [file.name for file in table_files(self._directory) if file.game == game]
-        files = [self._file(name) for name in names]
+        files = [self._file(file.name) for file in table_files(self._directory, self._game.name)]
         return [file.info for file in files if file is not None]
 
     def entry(self, name: str, number: int) -> int | None:

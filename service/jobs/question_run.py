@@ -117,4 +117,4 @@ class QuestionRun:
             return True
         if end is RunEnd.EXHAUSTED:
             return self._choice.note_exhausted(self.threshold)
-        return end is RunEnd.MEMORY and self._choice.note_memory_used_up()
+        return end is RunEnd.MEMORY and self._choice.note_memory_used_up(self.threshold)

@@ -39,13 +39,22 @@ class TableNeeds:
     most_parts: tuple[int, str]
 
     @classmethod
-    def of(cls, action: Literal["build", "verify"], tables: Sequence[TableEntry]) -> TableNeeds | None:
-        """The needs of work on tables; None where there are none."""
+    def of(
+        cls, action: Literal["build", "verify"], tables: Sequence[TableEntry], *, compress: bool = False
+    ) -> TableNeeds | None:
+        """The needs of work on tables; None where there are none.
+
+        Args:
+            action: the work.
+            tables: those that it is about.
+            compress: whether each table is compressed when it is built: then it is there twice for a time.
+        """
         if not tables:
             return None
         if action == "build":
             needs = [(table.build_memory, table.build_least_memory, table.build_parts) for table in tables]
-            disk = sum(table.build_file for table in tables) + max(table.build_checkpoint for table in tables)
+            beside = [max(table.build_checkpoint, table.build_file * compress) for table in tables]
+            disk = sum(table.build_file for table in tables) + max(beside)
             disk_in_parts = disk
         else:
             needs = [(table.verify_memory, table.verify_least_memory, table.verify_parts) for table in tables]

@@ -68,7 +68,7 @@ class TableJobWork:
         tables_left = [
             entry for entry in self._plan if not (entry.present if spec.action == "build" else self._is_verified(entry))
         ]
-        self._needs = TableNeeds.of(spec.action, tables_left)
+        self._needs = TableNeeds.of(spec.action, tables_left, compress=spec.compress)
         self._entries_before = sum(outcome.entries for outcome in self._outcomes)
         self._started = time.monotonic()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from proofbase.engine.errors import UnknownAlgorithmError
@@ -38,8 +39,8 @@ class AlgorithmChoice:
         named: what was asked for: an algorithm, `auto`, or `auto+threads-N`.
         state: what has been tried, as JSON values; kept up to date. A job stores it.
         position: what is asked about; None: not known.
-        tables: whether there are tables of the game. What this decides is decided once, where `state` is empty: so a
-            job goes on with its search, whatever tables come and go.
+        has_tables: says whether there are tables of the game. What this decides is decided once, where `state` is
+            empty: so a job goes on with its search, whatever tables come and go.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class AlgorithmChoice:
         state: dict[str, Any],
         position: Any = None,
         *,
-        tables: bool = False,
+        has_tables: Callable[[], bool] = lambda: False,
     ) -> None:
         self._game = game
         self._position = position
@@ -58,7 +59,7 @@ class AlgorithmChoice:
         automatic = _AUTOMATIC.fullmatch(named)
         self._automatic = automatic is not None
         self._threads = "" if automatic is None else automatic["threads"] or ""
-        if tables and not state and _is_df_pn_quicker_above_tables(game):
+        if not state and _is_df_pn_quicker_above_tables(game) and has_tables():
             state["above_tables"] = True
         self._choices: dict[tuple[bool, bool], ChosenAlgorithm] = {}
         """What was chosen, by whether the nodes and the memory of the first choice are used up."""
@@ -109,15 +110,17 @@ class AlgorithmChoice:
 
     def note_exhausted(self, threshold: int) -> bool:
         """The search has nothing left to try on this question. True if there is another algorithm for it."""
+        before = self.for_question(threshold).name
         tried = self._state.get("exhausted", [])
         if not self._automatic or threshold in tried:
             return False
         self._state["exhausted"] = [*tried, threshold]
-        return True
+        return self.for_question(threshold).name != before
 
-    def note_memory_used_up(self) -> bool:
-        """The search has used up its memory. True if there is another algorithm to go on with."""
+    def note_memory_used_up(self, threshold: int) -> bool:
+        """The search of this question has used up its memory. True if there is another algorithm to go on with."""
+        before = self.for_question(threshold).name
         if not self._automatic or self._state.get("memory_used_up"):
             return False
         self._state["memory_used_up"] = True
-        return True
+        return self.for_question(threshold).name != before

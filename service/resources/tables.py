@@ -124,6 +124,12 @@ class OpenTables:
                 self._log_damage()
             return opened.tables
 
+    def has_some(self, game: Game[Any]) -> bool:
+        """Whether there is a table of a game now: a directory may have none, or those of other games alone."""
+        if self.directory is None:
+            return self._stored_of(game) is not None
+        return bool(table_files(self.directory, game.name))
+
     def _stored_of(self, game: Game[Any]) -> StoredTables | None:
         name = game.name, is_native(game)
         if name not in self._stored:

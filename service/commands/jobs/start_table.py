@@ -89,7 +89,7 @@ def start_table(
     if action == "build":
         if resources.store.read_only:
             raise StoreReadOnlyError(f"the store {resources.store.url} is open read-only: no tables can be built in it")
-        needs = TableNeeds.of(action, [entry for entry in plan if not entry.present])
+        needs = TableNeeds.of(action, [entry for entry in plan if not entry.present], compress=compress)
     else:
         if not present_entries and present:
             raise InvalidRequestError(f"no tables of {game.name} are there: build them first")

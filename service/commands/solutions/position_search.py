@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.records import MalformedRecordError, merge_encoded
@@ -78,7 +79,7 @@ def search_position(
     results = new_record_table(game)
     records = StoredAndFound(resources.store, results)
     known = resources.cache.records(game.name)
-    choice = AlgorithmChoice(game, "auto", {}, position, tables=resources.tables.of(game) is not None)
+    choice = AlgorithmChoice(game, "auto", {}, position, has_tables=partial(resources.tables.has_some, game))
     table = table or SearchTable()
     memory = resources.limits.job_memory_bytes
     spent = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from proofbase.service.jobs.solve.context import SolveContext
@@ -113,7 +114,7 @@ class NativeSearches:
             context.spec.algorithm,
             context.control.private,
             context.position,
-            tables=context.resources.tables.of(context.game) is not None,
+            has_tables=partial(context.resources.tables.has_some, context.game),
         )
         self.first_turn = USERS_FIRST_TURN if context.of_users_game else FIRST_TURN
         self._writer: SolutionWriter | None = None

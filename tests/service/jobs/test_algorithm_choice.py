@@ -45,31 +45,34 @@ def test_each_question_begins_with_the_first_choice_and_a_named_algorithm_is_the
     assert choice.for_question(1).name == "null-window" and choice.for_question(0).name == "pn-dag"
     again = AlgorithmChoice(open_game("connect-four"), "auto", state)
     assert again.for_question(1).name == "null-window", "the state is kept over a restart"
-    assert again.note_exhausted(1) and not again.note_exhausted(1)
-    name, reason, _ = again.for_question(1)
+    assert again.note_exhausted(0) and not again.note_exhausted(0)
+    name, reason, _ = again.for_question(0)
     assert name == "null-window" and reason is not None and "nothing left to try" in reason
-    assert again.for_question(0).name == "pn-dag", "of another question nothing was tried"
-    assert again.note_memory_used_up() and not again.note_memory_used_up()
-    assert "memory" in (again.for_question(1).reason or "")
+    assert again.for_question(-1).name == "pn-dag", "of another question nothing was tried"
+    assert not again.note_exhausted(1), "null-window would follow itself"
+    assert again.note_memory_used_up(-1) and not again.note_memory_used_up(-1)
+    assert "memory" in (again.for_question(-1).reason or "")
     named = AlgorithmChoice(open_game("connect-four"), "pn-tree+unit", {})
     named.note_nodes_used_up(1)
     assert named.for_question(1) == ("pn-tree+unit", None, None)
-    assert not named.note_memory_used_up() and not named.note_exhausted(1)
+    assert not named.note_memory_used_up(1) and not named.note_exhausted(1)
 
 
 def test_df_pn_is_for_games_with_effort_and_tables_that_settle_the_cycles() -> None:
     for name, algorithm in (("checkers", "df-pn"), ("chess", "pn-base-twin"), ("awari", "pn-base-twin")):
-        assert AlgorithmChoice(open_game(name), "auto", {}, tables=True).for_question(1).name == algorithm
+        assert AlgorithmChoice(open_game(name), "auto", {}, has_tables=lambda: True).for_question(1).name == algorithm
         assert AlgorithmChoice(open_game(name), "auto", {}).for_question(1).name == "pn-base-twin"
 
 
 def test_a_job_keeps_its_algorithm_whatever_tables_come_and_go() -> None:
     game = open_game("checkers")
     state: dict[str, object] = {}
-    assert AlgorithmChoice(game, "auto", state, tables=True).for_question(1).reason == ABOVE_TABLES
-    assert AlgorithmChoice(game, "auto", state, tables=False).for_question(1).name == "df-pn"
+    assert AlgorithmChoice(game, "auto", state, has_tables=lambda: True).for_question(1).reason == ABOVE_TABLES
+    assert AlgorithmChoice(game, "auto", state, has_tables=lambda: False).for_question(1).name == "df-pn"
+    above = AlgorithmChoice(game, "auto", {}, has_tables=lambda: True)
+    assert not above.note_exhausted(1) and not above.note_memory_used_up(1), "df-pn would follow itself"
     begun_without = {"spent": {"nodes": 1}}
-    assert AlgorithmChoice(game, "auto", begun_without, tables=True).for_question(1).name == "pn-base-twin"
+    assert AlgorithmChoice(game, "auto", begun_without, has_tables=lambda: True).for_question(1).name == "pn-base-twin"
 
 
 def test_a_win_above_tables_is_found_by_df_pn_and_passes_the_check(make_service: MakeService, tmp_path: Path) -> None:
@@ -80,6 +83,13 @@ def test_a_win_above_tables_is_found_by_df_pn_and_passes_the_check(make_service:
     assert (result.status, result.algorithm) == ("proved", "df-pn+effort")
     verification = service.client.verify("checkers").result
     assert verification is not None and verification.checked > 0 and verification.failed == 0
+
+
+def test_tables_of_other_games_do_not_settle_the_cycles_of_a_game(make_service: MakeService, tmp_path: Path) -> None:
+    service = make_service(str(tmp_path / "store"))
+    service.client.wait(service.client.start_table("awari", 2).id)
+    result = outcome(service.client.solve("checkers", "B:W26:B24", at_least=0))
+    assert result.algorithm is not None and result.algorithm.startswith("pn-base-twin")
 
 
 def test_threads_are_for_the_algorithms_that_can_use_them() -> None:

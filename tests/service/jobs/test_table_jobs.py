@@ -32,6 +32,7 @@ from proofbase.service.client.local import LocalClient
 from proofbase.service.commands.jobs import start_table
 from proofbase.service.jobs.stored_jobs import from_stored, to_stored
 from proofbase.service.limits import Limits
+from proofbase.service.words.amounts import bytes_text
 from proofbase.storage import StoreReadOnlyError, open_store
 
 POSITION = "0,0,0,0,1,1/0,2,0,0,1,0/S"
@@ -144,6 +145,18 @@ def test_a_job_keeps_to_the_memory_and_the_disk_that_it_is_given(make_service: M
     assert isinstance(job.progress, TableProgress) and job.progress.plan is not None
     assert job.progress.plan.startswith("13 tables with 2,704,156 entries: up to 2.0 MiB of memory (awari-12)")
     assert job.progress.plan.endswith("; 1 of them in parts, awari-12 in 4")
+
+
+def test_a_table_that_is_compressed_is_there_twice_for_a_time(make_service: MakeService, directory: Path) -> None:
+    files = [entry.build_file for entry in TableWork(open_game("checkers"), str(directory), 3).plan()]
+    plain = sum(files)  # tables of plies have no checkpoints
+    client = make_service(str(directory)).client
+    for needed, compress in ((plain, False), (plain + max(files), True)):
+        with pytest.raises(InvalidRequestError, match=f"the files need up to {bytes_text(needed)}, "):
+            client.start_table("checkers", 3, disk_bytes=needed - 1, compress=compress)
+    job = client.wait(client.start_table("checkers", 3, disk_bytes=plain + max(files), compress=True).id)
+    assert job.state == "done"
+    assert sum(file.stat().st_size for file in (directory / "tables").glob("*.table")) < plain / 2
 
 
 def test_what_is_there_is_verified(make_service: MakeService, directory: Path) -> None:

@@ -240,16 +240,10 @@ class TablesAdapter final : public AnyTables, public AttachableTablesOf<typename
 
     /// Counts the entries of a table, less its lowest value.
     static void count_entries(const TableFile& table, std::vector<std::uint64_t>& counts) {
-        if constexpr (IndexedByReach<G>) {  // most are no positions: blocks are not kept
-            std::vector<std::uint8_t> entries;
-            for (std::uint64_t block = 0; block < table.header().blocks(); ++block) {
-                table.read_entries(block, entries);
-                for (const std::uint8_t entry : entries) ++counts[entry];
-            }
-        } else {
-            for (std::uint64_t i = 0; i < table.header().entries; ++i) {
-                ++counts[static_cast<std::size_t>(table.value(i) - table.header().lowest)];
-            }
+        std::vector<std::uint16_t> entries;
+        for (std::uint64_t block = 0; block < table.header().blocks(); ++block) {
+            table.read_entries(block, entries);
+            for (const std::uint16_t entry : entries) ++counts[entry];
         }
     }
 

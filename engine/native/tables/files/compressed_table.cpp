@@ -15,28 +15,50 @@ namespace proofbase {
 
 namespace {
 
-/// The entries of a block of a new file, one after the other, with the low byte first where they have two.
-class PlainBlocks {
+/// The entries of a part of a table, less the lowest value. The blocks of the file do not stay in memory.
+class PartOfTable {
   public:
-    PlainBlocks(const TableFile& table, const TableHeader& written) : table_(table), written_(written) {}
+    PartOfTable(const TableFile& table, unsigned threads, const TableTask& task)
+        : table_(table), threads_(threads), task_(task) {}
 
-    std::vector<unsigned char> operator()(std::uint64_t block) const {
-        const std::uint64_t from = block * written_.block_entries;
-        const std::uint64_t count = std::min(written_.block_entries, written_.entries - from);
-        const std::size_t bytes = written_.entry_bytes();
-        std::vector<unsigned char> out(count * bytes);
-        for (std::uint64_t k = 0; k < count; ++k) {
-            const auto entry = static_cast<unsigned>(table_.value(from + k) - written_.lowest);
-            out[k * bytes] = static_cast<unsigned char>(entry);
-            if (bytes == 2) out[k * bytes + 1] = static_cast<unsigned char>(entry >> 8);
-        }
-        return out;
+    /// Reads the entries from `from`, a multiple of the largest blocks' entries, to below `to`.
+    void read(std::uint64_t from, std::uint64_t to) {
+        from_ = from;
+        entries_.resize(to - from);
+        const std::uint64_t size = table_.header().block_entries;
+        in_pieces(threads_, (to - from + size - 1) / size, 1, task_, [&](std::uint64_t first, std::uint64_t last) {
+            std::vector<std::uint16_t> block;
+            for (std::uint64_t k = first; k < last; ++k) {
+                table_.read_entries(from_ / size + k, block);
+                std::copy_n(block.begin(), std::min<std::uint64_t>(size, entries_.size() - k * size),
+                            entries_.begin() + static_cast<std::ptrdiff_t>(k * size));
+            }
+        });
     }
+
+    std::uint16_t operator[](std::uint64_t i) const { return entries_[i - from_]; }
 
   private:
     const TableFile& table_;
-    const TableHeader& written_;
+    unsigned threads_;
+    const TableTask& task_;
+    std::uint64_t from_ = 0;
+    std::vector<std::uint16_t> entries_;
 };
+
+/// The entries of a block of a new file, one after the other, with the low byte first where they have two.
+std::vector<unsigned char> plain_block(const PartOfTable& part, const TableHeader& written, std::uint64_t block) {
+    const std::uint64_t from = block * written.block_entries;
+    const std::uint64_t count = std::min(written.block_entries, written.entries - from);
+    const std::size_t bytes = written.entry_bytes();
+    std::vector<unsigned char> out(count * bytes);
+    for (std::uint64_t k = 0; k < count; ++k) {
+        const std::uint16_t entry = part[from + k];
+        out[k * bytes] = static_cast<unsigned char>(entry);
+        if (bytes == 2) out[k * bytes + 1] = static_cast<unsigned char>(entry >> 8);
+    }
+    return out;
+}
 
 /// A block of a compressed file. Throws std::runtime_error if zstd does not give back what it was given.
 std::vector<unsigned char> compressed(const std::vector<unsigned char>& entries, int level) {
@@ -54,7 +76,8 @@ std::vector<unsigned char> compressed(const std::vector<unsigned char>& entries,
 }  // namespace
 
 void write_compressed_table(const TableHeader& header, int level, const std::filesystem::path& path, unsigned threads,
-                            TableTask& task, FunctionRef<std::vector<unsigned char>(std::uint64_t)> entries) {
+                            TableTask& task, FunctionRef<std::vector<unsigned char>(std::uint64_t)> entries,
+                            FunctionRef<void(std::uint64_t, std::uint64_t)> prepare) {
     NewFile file(path);
     const std::string zeros(header.data_start(), '\0');
     file.write(zeros.data(), zeros.size());
@@ -63,6 +86,7 @@ void write_compressed_table(const TableHeader& header, int level, const std::fil
     const std::uint64_t together = std::max<std::uint64_t>(16, (std::uint64_t{1} << 22) / header.block_entries);
     for (std::uint64_t first = 0; first < header.blocks(); first += together) {
         const std::uint64_t count = std::min(together, header.blocks() - first);
+        prepare(first * header.block_entries, std::min((first + count) * header.block_entries, header.entries));
         std::vector<std::vector<unsigned char>> frames(count);
         in_pieces(threads, count, 1, task, [&](std::uint64_t from, std::uint64_t to) {
             for (std::uint64_t k = from; k < to; ++k) {
@@ -100,11 +124,14 @@ void rewrite_table(const TableFile& table, const std::filesystem::path& path,
     task.begin(TableTask::Phase::writing);
     header.compressed = compression.has_value();
     header.block_entries = compression ? compression->block_entries : TableHeader::plain_block_entries;
+    PartOfTable part(table, threads, task);
+    const auto read = [&](std::uint64_t from, std::uint64_t to) { part.read(from, to); };
     if (compression) {
         compression->check();
-        write_compressed_table(header, compression->level, path, threads, task, PlainBlocks(table, header));
+        const auto entries = [&](std::uint64_t block) { return plain_block(part, header, block); };
+        write_compressed_table(header, compression->level, path, threads, task, entries, read);
     } else {
-        write_table(path, header, threads, task, [&](std::uint64_t i) { return table.value(i) - header.lowest; });
+        write_table(path, header, threads, task, packed_at_once, [&](std::uint64_t i) { return part[i]; }, read);
     }
 }
 

@@ -25,12 +25,14 @@ struct Compression {
 };
 
 /// Writes a table of the compressed form. `entries(block)`: those of a block less the lowest value, one after the
-/// other, with the low byte first where they have two. Every block is read again from its compressed form and compared
+/// other, with the low byte first where they have two. `prepare(from, to)` is called before the blocks of the entries
+/// with these numbers, some megabytes, are asked for. Every block is read again from its compressed form and compared
 /// before it is written.
 ///
 /// Throws TableWorkCancelled (there is no file then), DamagedTable, std::filesystem::filesystem_error.
 void write_compressed_table(const TableHeader& header, int level, const std::filesystem::path& path, unsigned threads,
-                            TableTask& task, FunctionRef<std::vector<unsigned char>(std::uint64_t)> entries);
+                            TableTask& task, FunctionRef<std::vector<unsigned char>(std::uint64_t)> entries,
+                            FunctionRef<void(std::uint64_t, std::uint64_t)> prepare);
 
 /// Writes the entries of a table to a file, which may be the table's own: it is replaced when all of it is on the disk.
 ///

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cerrno>
 #include <ctime>
 #include <new>
@@ -228,9 +229,18 @@ std::string TableFile::read_compressed_block(std::uint64_t block, unsigned char*
     return header_.entry_bytes() == 1 ? unpack(narrow) : unpack(wide);
 }
 
-void TableFile::read_entries(std::uint64_t block, std::vector<std::uint8_t>& out) const {
+template <class Entry>
+void TableFile::read_entries(std::uint64_t block, std::vector<Entry>& out) const {
+    assert(header_.entry_bytes() <= sizeof(Entry));
     if (header_.compressed) {
-        const std::string wrong = decompress_block(block, out);
+        std::string wrong;
+        if (header_.entry_bytes() == sizeof(Entry)) {
+            wrong = decompress_block(block, out);
+        } else {
+            thread_local std::vector<std::uint8_t> narrow;
+            wrong = decompress_block(block, narrow);
+            out.assign(narrow.begin(), narrow.end());
+        }
         if (!wrong.empty()) refuse_block(block, wrong);
         return;
     }
@@ -239,9 +249,12 @@ void TableFile::read_entries(std::uint64_t block, std::vector<std::uint8_t>& out
     if (!wrong.empty()) refuse_block(block, wrong);
     out.resize(std::min(header_.block_entries, header_.entries - block * header_.block_entries));
     for (std::size_t k = 0; k < out.size(); ++k) {
-        out[k] = static_cast<std::uint8_t>(packed_entry(packed.data(), bits_, k));
+        out[k] = static_cast<Entry>(packed_entry(packed.data(), bits_, k));
     }
 }
+
+template void TableFile::read_entries(std::uint64_t, std::vector<std::uint8_t>&) const;
+template void TableFile::read_entries(std::uint64_t, std::vector<std::uint16_t>&) const;
 
 void TableFile::refuse(const std::string& why) const {
     throw DamagedTable("table " + path_.string() + ": " + why);

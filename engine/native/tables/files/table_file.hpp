@@ -152,9 +152,10 @@ class TableFile {
     /// Reads a block that is not in memory, and checks it by its checksum. Throws DamagedTable.
     void check(std::uint64_t block) const;
 
-    /// The entries of a block less the lowest value, from the file, without keeping them. Precondition: 8 bits at most.
-    /// Throws DamagedTable.
-    void read_entries(std::uint64_t block, std::vector<std::uint8_t>& out) const;
+    /// The entries of a block less the lowest value, from the file, without keeping them. `Entry`: std::uint16_t, or
+    /// std::uint8_t where the table has 8 bits at most. Throws DamagedTable.
+    template <class Entry>
+    void read_entries(std::uint64_t block, std::vector<Entry>& out) const;
 
   private:
     using Marks = std::unique_ptr<std::atomic<std::uint64_t>[]>;  // one bit per block

@@ -73,7 +73,10 @@ class PliesInParts {
             const State now = States::after_move(old, value > 0, next);
             if (now == old) return Updated::nothing;
             if (!at.compare_exchange_weak(old, now, std::memory_order_relaxed)) continue;
-            if (States::is_known(now)) return Updated::level;
+            if (States::is_known(now)) {
+                States::plus_one(next - 1);  // a longer game does not fit
+                return Updated::level;
+            }
             if (States::awaits_its_turn(now)) awaited.await(i, States::entry_of(now));
             return Updated::state;
         }
@@ -100,7 +103,6 @@ class PliesInParts {
             }
             ++found;
             if (!moves_.men(i, men)) continue;
-            States::plus_one(entry);  // a longer game does not fit
             moves_.for_each_predecessor(men, [&](std::uint64_t number) { update(number, wins ? -1 : 1); });
             between();
         }

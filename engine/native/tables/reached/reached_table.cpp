@@ -18,7 +18,7 @@ void write_reached_table(const ReachedTable& table, TableHeader header, int unre
     constexpr int level = 5;  // higher ones take several times as long, and save a few percent
     task.size = header.entries;
     task.begin(TableTask::Phase::writing);
-    write_compressed_table(header, level, path, threads, task, [&](std::uint64_t block) {
+    const auto entries = [&](std::uint64_t block) {
         const std::uint64_t count = std::min(header.block_entries, header.entries - block * header.block_entries);
         std::vector<unsigned char> out(count, static_cast<unsigned char>(unreached - header.lowest));
         for (std::uint64_t k = table.numbers.start(block); k < table.numbers.start(block + 1); ++k) {
@@ -26,7 +26,8 @@ void write_reached_table(const ReachedTable& table, TableHeader header, int unre
             out[in_block] = static_cast<unsigned char>(table.values[k] - header.lowest);
         }
         return out;
-    });
+    };
+    write_compressed_table(header, level, path, threads, task, entries, [](std::uint64_t, std::uint64_t) {});
 }
 
 namespace {

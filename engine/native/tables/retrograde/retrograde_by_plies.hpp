@@ -211,7 +211,7 @@ class RetrogradeByPlies {
     }
 
     void apply(std::vector<std::uint64_t>& updates, unsigned entry, bool wins) {
-        const auto next = plus_one(entry);
+        const unsigned next = entry + 1;
         bool any = false;
         for (const std::uint64_t i : updates) {
             if (std::atomic_ref(entries_[i]).load(std::memory_order_relaxed) != 0) continue;
@@ -219,9 +219,9 @@ class RetrogradeByPlies {
             // their moves out of the class are lost too.
             if (wins && std::atomic_ref(open_[i]).fetch_sub(1, std::memory_order_relaxed) != 1) continue;
             if (wins && exits_[i] > next) continue;
-            set_entry(i, next, any);
+            set_entry(i, plus_one(entry), any);
         }
-        if (any) raise_to(highest_, unsigned{next});
+        if (any) raise_to(highest_, next);
         updates.clear();
     }
 
