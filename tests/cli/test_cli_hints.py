@@ -122,3 +122,27 @@ def test_proposed_commands_read_the_same_tables_and_have_an_end(cli: Run, tmp_pa
     assert resume and f"--tables {tables}" in resume[1]
     assert cli(*shlex.split(resume[1])).status in (0, 1)
     assert "--tables" not in cli("lookup", "checkers", "W:WK29,23,19:BK30,5,1.", "--store", url).out
+
+
+def test_tables_are_proposed_where_they_would_answer(cli: Run, tmp_path: Any) -> None:
+    command = ("solve", "checkers", "W:WK29:BK30,K2.", "--nodes", 2, "--store", tmp_path / "store")
+    proposed = re.search(
+        r"tables to 3 men have its value: `proofbase (.*)` builds them \(.* entries\)", cli(*command).err
+    )
+    assert proposed is not None
+    assert cli(*shlex.split(proposed[1])).status == 0
+    solved = cli(*command)
+    assert solved.status == 0 and "builds them" not in solved.err
+    between = cli("solve", "checkers", "B:W26,17,13,11:B27,10,6,2.", "--nodes", 2, "--store", tmp_path / "store")
+    assert "tables to 5 men settle its endings" in between.err
+
+
+@pytest.mark.parametrize("game", ["chess", "awari", "mens-morris:9", "connect-four", "checkers"])
+def test_no_tables_are_proposed_far_from_them(cli: Run, tmp_path: Any, game: str) -> None:
+    asked = cli("solve", game, "--nodes", 1, "--store", tmp_path / "store")
+    assert "work is kept" in asked.err and "builds them" not in asked.err
+
+
+def test_no_tables_are_proposed_for_a_store_that_has_none(cli: Run) -> None:
+    asked = cli("solve", "checkers", "W:WK29:BK30,K2.", "--nodes", 2, "--store", "memory:")
+    assert "unknown" in asked.out and "builds them" not in asked.err

@@ -4,20 +4,39 @@ from __future__ import annotations
 
 import os
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from proofbase.engine.games import open_game
+from proofbase.engine.rules import is_built_in
 from proofbase.service.cli.credentials import credential_words
 from proofbase.service.cli.plugins import plugin_options
 from proofbase.service.cli.session import DEFAULT_STORE, tables_options
 from proofbase.service.jobs.solve.model import SolveResult, SolveSpec
-from proofbase.storage import shown_url
+from proofbase.service.resources.native import is_native, new_table_work
+from proofbase.service.words.values import rules_of
+from proofbase.storage import shown_url, store_directory
 
 if TYPE_CHECKING:
+    from proofbase.engine._core import TableEntry
     from proofbase.service.answers import PositionAnswer
     from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
 
-__all__ = ["all_moves_of", "hint", "larger_budget", "own_files", "rows_of_positions", "search_for"]
+__all__ = [
+    "all_moves_of",
+    "hint",
+    "larger_budget",
+    "own_files",
+    "rows_of_positions",
+    "search_for",
+    "tables_of_endings",
+]
+
+MOST_ENTRIES = 200_000_000
+"""Of tables that a message proposes to build: about a minute of the processor."""
+MOST_TIMES = 2
+"""A position with more than so many times the men of the largest proposed tables gains little by them."""
 
 
 def hint(client: Service, *words: str) -> str:
@@ -124,3 +143,42 @@ def larger_budget(client: Service, job: Job) -> str | None:
     if result.found_value is not None:
         return f"the answer is found, and the time was over before its proof was stored: {command} stores it"
     return f"the work is kept: {command} goes on with it"
+
+
+def tables_of_endings(client: Service, answer: PositionAnswer) -> str | None:
+    """How to build the tables that would have answered, or that a search of this position ends in.
+
+    Args:
+        client: that has searched.
+        answer: what is known of the position now.
+
+    Returns:
+        None where the value is known, the tables are there, or the position is far from those of its game that are
+        built in a minute.
+    """
+    rules = rules_of(answer.game) if is_built_in(answer.game) else None
+    if answer.known or rules is None or rules.table_size_unit is None:
+        return None
+    if not client.is_remote and not tables_options() and store_directory(client.target) is None:
+        return None
+    game, men, first_men = (
+        open_game(answer.game),
+        rules.men_on_board(rules.parse(answer.position)),
+        rules.men_on_board(rules.initial()),
+    )
+    if not is_native(game) or men is None or not first_men:
+        return None  # men come onto the board
+    size, plan = 0, list["TableEntry"]()
+    while size < men:
+        larger = new_table_work(game, Path(), size + 1, 1).plan()
+        if sum(entry.entries for entry in larger) > MOST_ENTRIES:
+            break
+        size, plan = size + 1, larger
+    present = {table.name for table in client.statistics(answer.game).tables}
+    if men > MOST_TIMES * size or present.issuperset(entry.name for entry in plan):
+        return None
+    unit = rules.table_size_unit
+    use = "have its value" if size == men else "settle its endings"
+    command = hint(client, "tables", "build", answer.game, f"--{unit}", str(size), *tables_options())
+    entries = sum(entry.entries for entry in plan)
+    return f"tables to {size} {unit} {use}: {command} builds them ({entries:,} entries)"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
-from proofbase.service.cli.output.hints import all_moves_of, larger_budget
+from proofbase.service.cli.output.hints import all_moves_of, larger_budget, tables_of_endings
 from proofbase.service.cli.output.job_documents import solve_document
 from proofbase.service.cli.output.position_answer import move_table, print_board, summary
 from proofbase.service.cli.output.watching import run_job
@@ -63,8 +63,9 @@ def solve_one(client: Service, game: str, position: str, question: SolveQuestion
         if moves is not None:
             screen.say(f"moves        {moves}")
         further = larger_budget(client, job)
-        if further is not None:
-            screen.note(further)
+        for note in (further, None if _result(job).found_value else tables_of_endings(client, answer)):
+            if note is not None:
+                screen.note(note)
     return _exit(job)
 
 
