@@ -12,10 +12,9 @@ import inspect
 import re
 import threading
 from collections.abc import Callable
-from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from proofbase.engine.errors import (
     BrokenGameError,
@@ -29,6 +28,9 @@ from proofbase.engine.rules.failures import failure_of
 from proofbase.engine.rules.names import alias_of, nearest_name
 from proofbase.engine.rules.within import FAMILY as WITHIN
 from proofbase.engine.rules.within import Within, split_parameters
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "ENTRY_POINT_GROUP",
@@ -191,10 +193,14 @@ def _openspiel() -> ModuleType:
 
 
 def _entry_points() -> dict[str, EntryPoint]:
-    """Games of installed packages, read once: a scan of the installed packages takes some milliseconds."""
+    """Games of installed packages, read once: a scan of the installed packages takes some milliseconds.
+
+    So does the import of what scans them, which no command about a built-in game needs.
+    """
     global _installed
     if _installed is None:
-        _installed = {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+        metadata = importlib.import_module("importlib.metadata")
+        _installed = {point.name: point for point in metadata.entry_points(group=ENTRY_POINT_GROUP)}
     return _installed
 
 

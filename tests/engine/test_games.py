@@ -130,7 +130,7 @@ def test_installed_packages_bring_games_by_entry_points(monkeypatch: pytest.Monk
     point = EntryPoint("heap", f"{__name__}:Heap", games.ENTRY_POINT_GROUP)
     monkeypatch.setitem(sys.modules, __name__, sys.modules.get(__name__) or importlib.import_module(__name__))
     monkeypatch.setattr(games, "_installed", None)
-    monkeypatch.setattr(games, "entry_points", lambda group: [point] if group == "proofbase.games" else [])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point] if group == "proofbase.games" else [])
     assert [entry.name for entry in list_games()][len(FAMILIES) :] == ["openspiel", "heap"]
     assert open_game("heap:9", "python").initial() == 9
 
