@@ -8,9 +8,10 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from proofbase.engine.errors import InvalidPositionError
-from proofbase.engine.problems.questions import OutOfTimeError, Questions
+from proofbase.engine.problems.questions import OpenTables, OutOfTimeError, Questions
 from proofbase.engine.problems.reading import Problem, is_offered
 from proofbase.engine.problems.report import Attempt, Continuation, Dual, ProblemReport, Reply, Solution
+from proofbase.engine.records import tables_in
 from proofbase.engine.rules import open_rules
 from proofbase.engine.rules.within import FAMILY
 
@@ -39,8 +40,12 @@ def plies_of(game: str, moves: int) -> int:
     return 2 * moves - (0 if open_rules(game).loses_by_own_move else 1)
 
 
-def examine(problem: Problem) -> Examined:
+def examine(problem: Problem, open_tables: OpenTables | None = None) -> Examined:
     """Examines a problem.
+
+    Args:
+        problem: what is to be examined.
+        open_tables: of the tables that settle its endings; None: there are none.
 
     Raises:
         InvalidPositionError: the position is none of the game, or the game is over.
@@ -52,7 +57,9 @@ def examine(problem: Problem) -> Examined:
         raise ValueError(f"{problem.game} has scores: problems are of games that are won, drawn or lost")
     report = ProblemReport(problem.game, problem.position, problem.moves)
     lengths = range(1, MOST_MOVES + 1) if problem.moves is None else range(1, problem.moves + 1)
-    questions = Questions(problem.game, plies_of(problem.game, lengths[-1]), problem.seconds, problem.nodes)
+    questions = Questions(
+        problem.game, plies_of(problem.game, lengths[-1]), problem.seconds, problem.nodes, open_tables
+    )
     examination = _Examination(questions, problem.game, problem.position)
     root = examination.root(lengths[-1])
     if questions.game.terminal(root) is not None:
@@ -74,6 +81,8 @@ def examine(problem: Problem) -> Examined:
         for dual in _duals((solution.key,), solution.replies, set(solution.threats))
     )
     report.questions, report.records = questions.asked, len(questions.table)
+    if open_tables is not None:
+        report.tables = tuple(sorted(tables_in(questions.table.chunks())))
     return Examined(report, questions, root)
 
 

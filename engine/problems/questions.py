@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from time import monotonic
 from typing import Any
 
-from proofbase.engine._core import RecordTable, Search, choose_algorithm, open_game
+from proofbase.engine._core import RecordTable, Search, Tables, choose_algorithm, open_game
 from proofbase.engine.records import Side, decode_record
 from proofbase.engine.rules.within import FAMILY
 
-__all__ = ["OutOfTimeError", "Questions"]
+__all__ = ["OpenTables", "OutOfTimeError", "Questions"]
+
+OpenTables = Callable[[Any], object]
+"""Opens the tables of a game `within:N:GAME`. Searches use those of the native core alone."""
 
 MEMORY = 1 << 30
 SLICE_SECONDS = 0.2
@@ -31,6 +35,7 @@ class Questions:
         plies: N.
         seconds: of all questions together; None: no limit.
         nodes: that the search of each question may create; None: no limit.
+        open_tables: of the tables that settle positions; None: there are none.
 
     Attributes:
         game: `within:N:GAME`.
@@ -38,9 +43,19 @@ class Questions:
         asked: questions that were searched.
     """
 
-    def __init__(self, game: str, plies: int, seconds: float | None, nodes: int | None = None) -> None:
+    def __init__(
+        self,
+        game: str,
+        plies: int,
+        seconds: float | None,
+        nodes: int | None = None,
+        open_tables: OpenTables | None = None,
+    ) -> None:
         self.game: Any = open_game(f"{FAMILY}:{plies}:{game}")
         self.table = RecordTable(self.game)
+        tables = None if open_tables is None else open_tables(self.game)
+        if isinstance(tables, Tables):
+            self.table.attach(tables)
         self.asked = 0
         self._end = None if seconds is None else monotonic() + seconds
         self._nodes = nodes

@@ -95,6 +95,7 @@ class ProblemReport:
         complete: whether all of this was looked for in the time.
         questions: that were searched.
         records: of their proofs.
+        tables: names of those that the proofs rest on.
         tree_moves: the replies and duals are given for so many moves; None: all of them.
     """
 
@@ -113,6 +114,7 @@ class ProblemReport:
     complete: bool = False
     questions: int = 0
     records: int = 0
+    tables: tuple[str, ...] = ()
     tree_moves: int | None = None
 
     @property

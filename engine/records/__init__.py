@@ -26,6 +26,7 @@ from proofbase.engine.records.encoding import (
     encode_record,
     is_one_claim,
     plain_claims,
+    tables_in,
     without_sources,
 )
 from proofbase.engine.records.errors import (
@@ -80,6 +81,7 @@ __all__ = [
     "search_payload",
     "strategy_payload",
     "table_payload",
+    "tables_in",
     "threats_payload",
     "without_sources",
 ]

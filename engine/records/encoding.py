@@ -64,6 +64,17 @@ def encode_record(record: Record) -> bytes:
     return bytes(out)
 
 
+def tables_in(chunks: Iterable[Iterable[tuple[bytes, bytes]]]) -> frozenset[str]:
+    """Names of the tables that records rest on, given in chunks, each behind its key."""
+    return frozenset(
+        claim.table
+        for chunk in chunks
+        for _, record in chunk
+        for claim in decode_record(record).claims
+        if claim.table is not None
+    )
+
+
 @cached_by_bytes
 def decode_record(data: bytes) -> Record:
     """The record that the bytes encode.

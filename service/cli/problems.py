@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,8 @@ from proofbase.service.cli.options import Json, complete_game
 from proofbase.service.cli.output.position_files import RowPrinter, read_positions
 from proofbase.service.cli.output.problem_report import COLUMNS, problem_document, problem_lines, problem_row
 from proofbase.service.cli.output.progress import showing_progress
+from proofbase.service.cli.session import check_tables
+from proofbase.service.resources.native import open_tables
 
 __all__ = ["problem"]
 
@@ -46,6 +49,9 @@ def problem(
         typer.Option(metavar="MOVE", help="The author's key, if the text does not say it: every other key is a cook."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(metavar="S", help="Of each problem, at most.")] = None,
+    tables: Annotated[
+        Path | None, typer.Option(metavar="DIRECTORY", help="Tables of plies there settle endings.")
+    ] = None,
     certificate: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the proofs of all that is said of one problem: `check`, `import`."),
@@ -60,12 +66,16 @@ def problem(
     if not is_built_in(canonical_alias(game)):
         open_game(game)  # says what is wrong with an unknown name
         raise UsageError(f"problems are of built-in games, and {game} is none")
-    opened = open_game(game)
+    opened, tables_of = open_game(game), None
+    if tables is not None:
+        check_tables(tables)
+        tables_of = partial(open_tables, directory=tables)
     if not _is_file(named_problem):
         context.params["game"] = game
         text = given_position(context, named_problem) or "-"
         try:
-            examined = examine(read_problem(opened, text, moves=moves, keys=key or (), seconds=seconds))
+            named = read_problem(opened, text, moves=moves, keys=key or (), seconds=seconds)
+            examined = examine(named, tables_of)
         except ValueError as error:
             raise error if type(error) is not ValueError else UsageError(str(error)) from None
         report = examined.report
@@ -85,7 +95,7 @@ def problem(
         for place, entry in enumerate(problems):
             show(f"{place:,} of {len(problems):,}", place, len(problems))
             try:
-                report = examine(read_problem(opened, entry.text, moves=moves, seconds=seconds)).report
+                report = examine(read_problem(opened, entry.text, moves=moves, seconds=seconds), tables_of).report
             except ValueError as error:
                 counts["not read"] += 1
                 printer.print({"line": entry.line, "position": entry.text, "error": str(error)})

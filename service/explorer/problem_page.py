@@ -114,6 +114,8 @@ class ProblemPage:
         path = f"/v1/games/{report.game}/problems"
         document = address(path, position=report.position, moves=report.asked_moves, intended=tuple(keys))
         proofs = f"Proved by {amount(report.questions, 'question')}, {amount(report.records, 'record')}. "
+        if report.tables:
+            proofs += f"They rest on the tables {', '.join(report.tables)}. "
         parts.append(tag("p", proofs, tag("a", "All of it as JSON", href=document, id="as-json"), class_="note"))
         return parts
 

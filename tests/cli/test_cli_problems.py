@@ -59,6 +59,18 @@ def test_a_certificate_proves_the_report(cli: Run, tmp_path: Path) -> None:
     assert cli("import", proof, "--store", tmp_path / "store").status == 0
 
 
+def test_tables_settle_the_endings_of_a_problem(cli: Run, tmp_path: Path) -> None:
+    store, proof, position = tmp_path / "store", tmp_path / "ending.proof", "8/8/8/8/8/4k3/8/4K2Q w - -"
+    tables = store / "tables"
+    assert "no such directory" in cli("problem", position, "--tables", tables).err
+    assert cli("tables", "build", "chess", "--men", 3, "--store", store).status == 0
+    report = cli("problem", position, "--tables", tables, "--certificate", proof)
+    assert "verdict      sound: mate in 5, one key\nkey          1.Qd5!\n" in report.out
+    assert "tables       chess-k-k, chess-kq-k (the proofs rest on them)\n" in report.out
+    assert "valid: " in cli("check", proof, "--tables", tables).out
+    assert "NOT valid" in cli("check", proof).out
+
+
 def test_a_file_has_a_row_for_each_problem_and_a_sum(cli: Run, tmp_path: Path) -> None:
     (epd := tmp_path / "problems.epd").write_text(
         f"{ONE_KEY} dm 2;\n{TWO_KEYS} dm 2;\n{TWO_KEYS} dm 1;\n{TWO_KEYS} dm 3;\n"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ import chess
 import pytest
 from direct_mates import keys_of_mate, mates, shortest_mate, wins
 
+from proofbase.engine._core import Tables, TableWork
+from proofbase.engine._core import open_game as open_core_game
 from proofbase.engine.checking.certificate import write_certificate
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import InvalidPositionError
@@ -270,3 +274,32 @@ def test_keys_of_other_games(game: str, position: str, moves: int, keys: set[str
     opened = open_game(game)
     report = examine(Problem(game, opened.text(read_position(opened, position)), moves)).report
     assert (report.moves, set(report.keys)) == (moves, keys) and report.complete
+
+
+def random_checkers(chance: random.Random) -> str:
+    """Four men: a king each, and a man each."""
+    kings_and_men = chance.sample(range(5, 29), 4)
+    white, black = kings_and_men[:2], kings_and_men[2:]
+    return f"{chance.choice('BW')}:WK{white[0]},{white[1]}:BK{black[0]},{black[1]}"
+
+
+def test_tables_change_no_report_and_their_certificate_names_them(tmp_path: Path) -> None:
+    """Three men of chess, whose first position is in a table, and four men of checkers above tables of three."""
+    chance, decided = random.Random(20261130), 0
+    for game in ("chess", "checkers"):
+        assert TableWork(open_core_game(game), str(tmp_path), 3).build()
+    positions = [("chess", TWO_KEYS, 2), *(("checkers", random_checkers(chance), 3) for _ in range(60))]
+    for game, position, moves in positions:
+        plain = examine(Problem(game, position, moves)).report
+        examined = examine(Problem(game, position, moves), lambda within: Tables(within, str(tmp_path)))
+        report = examined.report
+        same = {"questions": 0, "records": 0, "tables": (), "attempts": ()}  # a move may fail to several replies
+        assert replace(report, **same) == replace(plain, **same) and report.tries == plain.tries
+        assert [one.move for one in report.attempts] == [one.move for one in plain.attempts]
+        decided += bool(report.tables and report.keys)
+        items = sorted(item for chunk in examined.questions.table.chunks() for item in chunk)
+        file = io.BytesIO()
+        write_certificate(file, examined.questions.game, examined.root, items)
+        assert check_certificate(file.getvalue(), tables=tmp_path).valid
+        assert check_certificate(file.getvalue()).valid == (not report.tables)
+    assert decided > 3

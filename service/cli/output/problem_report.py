@@ -69,6 +69,8 @@ def problem_lines(report: ProblemReport) -> Iterator[str]:
     if not report.complete and report.verdict != "open":
         yield f"open         {incomplete_text(report)}"
     yield f"proved by    {amount(report.questions, 'question')}, {amount(report.records, 'record')}"
+    if report.tables:
+        yield f"tables       {', '.join(report.tables)} (the proofs rest on them)"
 
 
 def problem_row(report: ProblemReport) -> dict[str, Any]:

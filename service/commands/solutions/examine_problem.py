@@ -64,7 +64,7 @@ def examine_problem(
         )
     except ValueError as error:
         raise error if type(error) is not ValueError else InvalidRequestError(str(error), field="position") from None
-    report = examine(problem).report
+    report = examine(problem, resources.tables.of).report
     depth = (report.moves or 1) - 1
     while depth > 0 and (depth >= MOST_MOVES or message_bytes(report) > PAGE_BYTES):
         depth -= 1

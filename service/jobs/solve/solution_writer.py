@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from proofbase.engine.errors import SearchCancelledError
-from proofbase.engine.records import decode_record
+from proofbase.engine.records import tables_in
 from proofbase.engine.records.claim import MAX_SEARCH_NODES
 from proofbase.engine.rules import Game
 from proofbase.service.errors import CallCancelledError, ServiceFailedError, UnsoundRecordsError
@@ -154,13 +154,7 @@ class SolutionWriter:
         writer = self._resources.writer
         checked = writer.check(self._game, solution, stop=stop)
         if self._resources.tables.of(self._game) is not None:
-            self.tables = frozenset(
-                claim.table
-                for chunk in solution.chunks()
-                for _, record in chunk
-                for claim in decode_record(record).claims
-                if claim.table is not None
-            )
+            self.tables = tables_in(solution.chunks())
         writer.put([checked], source=source, stop=stop, stored=count)
 
     def _solution(self, search: Search) -> RecordTable:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from services import MakeService, Service
 
@@ -31,6 +34,14 @@ def test_a_report_is_that_of_the_engine(service: Service, problem: Problem) -> N
     expected = examine(problem).report
     report = service.client.problem(problem.game, problem.position, moves=problem.moves, intended=problem.intended)
     assert report == expected and report.complete and report.tree_moves is None
+
+
+def test_the_tables_beside_a_store_settle_endings(make_service: MakeService, tmp_path: Path) -> None:
+    client = make_service(str(tmp_path / "store")).client
+    before = client.problem("chess", TWO_KEYS, moves=2)
+    client.wait(client.start_table("chess", 3).id)
+    report = client.problem("chess", TWO_KEYS, moves=2)
+    assert report.tables == ("chess-kr-k",) and replace(report, tables=(), records=before.records) == before
 
 
 def test_the_text_of_a_composer_says_length_and_key(service: Service) -> None:
