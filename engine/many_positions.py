@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from math import inf
+from pathlib import Path
 from typing import Any, Literal
 
 from proofbase.engine.errors import InvalidPositionError
@@ -68,6 +69,7 @@ def solve_positions(
     total_seconds: float | None = None,
     table_mib: int = 256,
     threads: int = 1,
+    tables: str | Path | None = None,
 ) -> SolvedPositions:
     """Solves positions of one game, in their order, over one transposition table (in games with cycles without one).
 
@@ -83,17 +85,22 @@ def solve_positions(
         table_mib: the most memory of the table, in MiB, and of each search in games with cycles. A short list uses
             little of it.
         threads: that share the table. Each solves the next position, so one position alone has one thread.
+        tables: a directory with tables of the game, which settle what they have. For games with cycles.
 
     Raises:
         InvalidPositionError: with the index of the first item that is no position. No position is searched then.
         UnknownAlgorithmError: several threads for keys that vary in length, in a game without cycles.
         UnknownGameError: no game of that name.
-        ValueError: a limit that is not positive, or a threshold that is no question.
+        ValueError: a limit that is not positive, a threshold that is no question, or tables for a game without cycles.
+        NoTablesError, DamagedTableError: the game has no tables, or one of those there is damaged.
         TypeError: an argument, or an item of the list, of another type.
         MemoryError: the table is too large, or the memory of a search is too small.
         KeyboardInterrupt: Ctrl-C, within about 50 ms.
     """
     native = _native(open_game(game) if isinstance(game, str) else game)
+    if tables is not None and native.acyclic:
+        raise ValueError(f"tables are for games with cycles: {native.name} has none")
+    opened_tables = None if tables is None else _core().Tables(native, str(tables))
 
     def read(index: int, text: str) -> Any:
         try:
@@ -111,6 +118,7 @@ def solve_positions(
             total_seconds=total_seconds or inf,
             memory=table_mib << 20,
             threads=threads,
+            tables=opened_tables,
         ).columns(read_positions)
 
     if isinstance(positions, str):

@@ -40,6 +40,8 @@ class ValuesByQuestions:
 
     Attributes:
         memory: bytes of one search.
+        tables: of values of the game; None: there are none.
+        known: what every search takes as known: the tables.
         spent_nodes: of all positions so far.
         end: when all searches have to end, by the clock `time.monotonic`.
     """
@@ -52,8 +54,15 @@ class ValuesByQuestions:
     total_seconds: float
     memory: int
     threads: int
+    tables: Any = None
+    known: Any = field(default=None, init=False)
     spent_nodes: int = field(default=0, init=False)
     end: float = field(default=inf, init=False)
+
+    def __post_init__(self) -> None:
+        if self.tables is not None:
+            self.known = _core().RecordTable(self.game)
+            self.known.attach(self.tables)
 
     def columns(self, positions: Sequence[Any]) -> Columns:
         """The answers about the positions, in their order."""
@@ -117,7 +126,7 @@ class _Position:
         core = _core()
         for memory_used_up in (False, True):
             algorithm, _, _ = core.choose_algorithm(self._game, self._position, memory_used_up=memory_used_up)
-            search = core.Search(self._game, self._position, threshold, algorithm=algorithm)
+            search = core.Search(self._game, self._position, threshold, algorithm=algorithm, known=self._call.known)
             limit = self._run(search)
             if search.status == "proved":
                 self._lower, self._proof = threshold, search
@@ -155,7 +164,10 @@ class _Position:
         if self._proof is None:
             return moves[0] if self._lower == self._upper else -1  # the least value there: every move reaches it
         keys = [game.key(game.play(position, move)) for move in moves]
-        uppers = memoryview(self._proof.solution(0).answers(keys)[2]).cast("i")
+        solution = self._proof.solution(0)
+        if self._call.tables is not None:
+            solution.attach(self._call.tables)
+        uppers = memoryview(solution.answers(keys)[2]).cast("i")
         reached = (game.reward(position, move) - upper for move, upper in zip(moves, uppers, strict=True))
         return next((move for move, bound in zip(moves, reached, strict=True) if bound >= self._lower), -1)
 

@@ -15,7 +15,7 @@ import pytest
 from search_combinations import random_game
 
 from proofbase.engine import _core, many_positions
-from proofbase.engine.errors import InvalidPositionError, UnknownAlgorithmError, UnknownGameError
+from proofbase.engine.errors import InvalidPositionError, NoTablesError, UnknownAlgorithmError, UnknownGameError
 from proofbase.engine.games import open_game
 from proofbase.engine.many_positions import PositionStatus, SolvedPositions, solve_positions
 from proofbase.engine.rules import Game
@@ -285,6 +285,41 @@ def test_scores_of_the_public_sets(shared_data: Path, name: str, first: int) -> 
     entries = [line.split() for line in lines if not line.startswith("#")][:first]
     solved = solve_positions("connect-four:7x6,score", [entry[0] for entry in entries], threads=2)
     assert exact(solved) == [int(entry[1]) for entry in entries]
+
+
+# Tables
+
+
+def test_tables_settle_positions_of_games_with_cycles(tmp_path: Path) -> None:
+    """Every position of two stones by its entry, and positions of three above the tables as without them."""
+    game = _core.open_game("awari")
+    assert _core.TableWork(game, str(tmp_path), 2).build()
+    tables, random = _core.Tables(game, str(tmp_path)), Random(20261130)
+    for stones in (2, 3):
+        texts = list[str]()
+        for _ in range(60):
+            pits = [0] * 12
+            for _ in range(stones):
+                pits[random.randrange(12)] += 1
+            texts.append(f"{','.join(map(str, pits[:6]))}/{','.join(map(str, pits[6:]))}/S")
+        solved = solve_positions("awari", texts, tables=tmp_path, threads=stones - 1)
+        plain = solve_positions("awari", texts)
+        assert list(solved.lower) == list(plain.lower) and list(solved.upper) == list(plain.upper)
+        assert sum(solved.nodes) < sum(plain.nodes)
+        for text, value, best in zip(texts, solved.lower, solved.best_move, strict=True):
+            position = game.parse(text)
+            assert stones == 3 or value == tables.value(position)
+            if game.terminal(position) is None:
+                child = game.play(position, best)
+                (after,) = solve_positions("awari", [child]).lower
+                assert value == game.reward(position, best) - after
+
+
+def test_tables_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="games with cycles: connect-four:5x4 has none"):
+        solve_positions(BOARD, ["-"], tables=tmp_path)
+    with pytest.raises(NoTablesError):
+        solve_positions(open_game("awari", "python"), [[]], tables=tmp_path)
 
 
 # Sequences of null windows
