@@ -135,6 +135,10 @@ def test_tables_are_proposed_where_they_would_answer(cli: Run, tmp_path: Any) ->
     assert solved.status == 0 and "builds them" not in solved.err
     between = cli("solve", "checkers", "B:W26,17,13,11:B27,10,6,2.", "--nodes", 2, "--store", tmp_path / "store")
     assert "tables to 5 men settle its endings" in between.err
+    shortest = cli(
+        "solve", "checkers", "W:WK22,19,18:B21,11,10.", "--shortest", "--nodes", 9, "--store", tmp_path / "store"
+    )
+    assert "tables to 5 men settle its endings" in shortest.err
 
 
 @pytest.mark.parametrize("game", ["chess", "awari", "mens-morris:9", "connect-four", "checkers"])

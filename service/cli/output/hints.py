@@ -149,15 +149,14 @@ def tables_of_endings(client: Service, answer: PositionAnswer) -> str | None:
     """How to build the tables that would have answered, or that a search of this position ends in.
 
     Args:
-        client: that has searched.
+        client: that has searched, and found no answer.
         answer: what is known of the position now.
 
     Returns:
-        None where the value is known, the tables are there, or the position is far from those of its game that are
-        built in a minute.
+        None where the tables are there, or the position is far from those of its game that are built in a minute.
     """
     rules = rules_of(answer.game) if is_built_in(answer.game) else None
-    if answer.known or rules is None or rules.table_size_unit is None:
+    if rules is None or rules.table_size_unit is None:
         return None
     if not client.is_remote and not tables_options() and store_directory(client.target) is None:
         return None

@@ -63,9 +63,10 @@ def solve_one(client: Service, game: str, position: str, question: SolveQuestion
         if moves is not None:
             screen.say(f"moves        {moves}")
         further = larger_budget(client, job)
-        for note in (further, None if _result(job).found_value else tables_of_endings(client, answer)):
-            if note is not None:
-                screen.note(note)
+        if further is not None:
+            screen.note(further)
+        if not answer.known and _result(job).found_value is None and (tables := tables_of_endings(client, answer)):
+            screen.note(tables)
     return _exit(job)
 
 

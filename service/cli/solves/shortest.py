@@ -8,6 +8,7 @@ from proofbase.engine.rules.within import FAMILY
 from proofbase.service.answers import Value
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
+from proofbase.service.cli.output.hints import tables_of_endings
 from proofbase.service.cli.output.position_answer import print_board
 from proofbase.service.cli.output.watching import run_job
 from proofbase.service.client.shortest import shortest_win
@@ -50,6 +51,8 @@ def solve_shortest_win(
         screen.say(f"fifty moves  {counter}")
     questions = amount(len(shortest.jobs), "question")
     screen.say(f"search       {amount(shortest.nodes, 'node')} in {shortest.seconds:.2f} s, {questions}")
+    if shortest.reason not in (None, "plies") and (tables := tables_of_endings(client, answer)):
+        screen.note(tables)
     return status
 
 
