@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from threading import TIMEOUT_MAX, Timer
 from time import monotonic
@@ -15,14 +14,14 @@ from proofbase.service.errors import ServiceError
 
 __all__ = ["build_small_table", "has_small_table"]
 
-MOST_MEN = {"chess": 4, "giveaway": 4}
+MOST_MEN = {"chess": 4, "giveaway": 4, "checkers": 5}
 """Men of positions whose tables of plies are built within a minute, for each of these families."""
 
 
 def has_small_table(answer: PositionAnswer) -> bool:
     """Whether the position has a table that is built within a minute."""
     family = answer.game.partition(":")[0]
-    return family in MOST_MEN and _men(answer.position) <= MOST_MEN[family]
+    return family in MOST_MEN and _men(answer) <= MOST_MEN[family]
 
 
 def build_small_table(client: Service, answer: PositionAnswer, questions: Questions) -> None:
@@ -42,7 +41,7 @@ def build_small_table(client: Service, answer: PositionAnswer, questions: Questi
 
     # Where there is no place for tables, or no room or time for these, the searches go on.
     with suppress(ServiceError, ValueError):
-        job = client.start_table(answer.game, _men(answer.position), table=place[0])
+        job = client.start_table(answer.game, _men(answer), table=place[0])
         seconds = questions.seconds_left()
         if seconds is not None:
             timer = Timer(min(max(1e-3, seconds), TIMEOUT_MAX), cancel, (job.id,))
@@ -56,5 +55,8 @@ def build_small_table(client: Service, answer: PositionAnswer, questions: Questi
     questions.seconds += monotonic() - began
 
 
-def _men(position: str) -> int:
-    return len(re.findall("[a-zA-Z]", position.partition(" ")[0]))
+def _men(answer: PositionAnswer) -> int:
+    rules = open_rules(answer.game)
+    men = rules.men_on_board(rules.parse(answer.position))
+    assert men is not None, "the families of MOST_MEN count them"
+    return men

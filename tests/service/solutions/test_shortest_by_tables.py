@@ -82,3 +82,12 @@ def test_a_capture_into_a_table_is_no_mate_in_one(cli: Run, tmp_path: Path, tabl
     assert f"value  mate within {(found['rank'] + 1) // 2}, best move Rxa4" in said
     line = cli("line", "chess", TAKES_A_KNIGHT, *beside, "--json").json
     assert len(line["steps"]) == found["rank"] and line["stop"] == "end_of_game"
+
+
+def test_the_longest_win_of_four_men_of_checkers_comes_by_a_table_that_is_built_meanwhile(
+    cli: Run, tmp_path: Path
+) -> None:
+    """109 plies, as docs/endgame-tables.md has it: searches end behind 20."""
+    won = cli("solve", "checkers", "B:W30,32:B6,18", "--shortest", "--store", tmp_path / "store", "--json").json
+    assert (won["plies"], won["no_win_within"], won["table"]) == (109, 108, "checkers-mm-mm")
+    assert len(won["line"]) == 109 and won["jobs"]
