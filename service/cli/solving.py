@@ -34,7 +34,7 @@ from proofbase.service.cli.solves.shortest import solve_shortest_win
 from proofbase.service.cli.solves.shortest_of_positions import solve_shortest_file
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.parallelism import MOST_CLUSTER_WORKERS
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 
 __all__ = ["solve", "verify"]
 
@@ -74,7 +74,7 @@ def solve(
         str, typer.Option(metavar="A", help="auto, or a family with policies: pn-dag+effort (docs/algorithms.md).")
     ] = "auto",
     thresholds: Annotated[
-        Strategy,
+        ThresholdOrder,
         typer.Option(
             help="Which questions lead to the exact value: bisect halves the interval, down and up go step by step "
             "from one end, both from the two ends in turn."

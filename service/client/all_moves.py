@@ -8,7 +8,7 @@ from proofbase.service.client.contract import Service
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.model import SolveResult
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 from proofbase.service.positions import Where
 
 __all__ = ["solve_all_moves"]
@@ -21,7 +21,7 @@ def solve_all_moves(
     wait_for: Callable[[Job], Job],
     *,
     algorithm: str = "auto",
-    thresholds: Strategy = "auto",
+    thresholds: ThresholdOrder = "auto",
     budget: Budget | None = None,
 ) -> list[Job]:
     """Solves a position, then each position behind a move of it, one job for each whose exact value is not known.

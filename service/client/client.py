@@ -19,7 +19,7 @@ from proofbase.service.client.shortest import ShortestWin, shortest_win
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 from proofbase.service.positions import Where
 from proofbase.service.scores import GameScores, PlayedGame
 from proofbase.service.scores.regrets import regrets
@@ -104,7 +104,7 @@ class Client(Service):
         at_least: int | None = None,
         result_at_least: int | None = None,
         algorithm: str = "auto",
-        thresholds: Strategy = "auto",
+        thresholds: ThresholdOrder = "auto",
         budget: Budget | None = None,
         workers: int = 0,
         worker_processes: bool = False,
@@ -120,7 +120,7 @@ class Client(Service):
         most_plies: int | None = None,
         on_progress: OnProgress = None,
         algorithm: str = "auto",
-        thresholds: Strategy = "auto",
+        thresholds: ThresholdOrder = "auto",
         budget: Budget | None = None,
     ) -> ShortestWin: ...
 
@@ -135,7 +135,7 @@ class Client(Service):
         at_least: int | None = None,
         result_at_least: int | None = None,
         algorithm: str = "auto",
-        thresholds: Strategy = "auto",
+        thresholds: ThresholdOrder = "auto",
         budget: Budget | None = None,
         workers: int = 0,
         worker_processes: bool = False,
@@ -192,7 +192,7 @@ class Client(Service):
         *,
         on_progress: OnProgress = None,
         algorithm: str = "auto",
-        thresholds: Strategy = "auto",
+        thresholds: ThresholdOrder = "auto",
         budget: Budget | None = None,
     ) -> PositionAnswer:
         """Finds and stores the exact values of a position and of all its moves, within one budget for all of them.

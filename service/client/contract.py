@@ -27,7 +27,7 @@ from proofbase.service.errors import ServiceFailedError, ServiceUnavailableError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.positions.model import PositionOutcome
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
 from proofbase.storage.closing import Closing
@@ -223,7 +223,7 @@ class Service(Closing):
         at_least: int | None = None,
         result_at_least: int | None = None,
         algorithm: str = "auto",
-        thresholds: Strategy = "auto",
+        thresholds: ThresholdOrder = "auto",
         budget: Budget | None = None,
         workers: int = 0,
         worker_processes: bool = False,
@@ -241,7 +241,7 @@ class Service(Closing):
         at_least: int | None = None,
         result_at_least: int | None = None,
         algorithm: str = "auto",
-        thresholds: Strategy = "auto",
+        thresholds: ThresholdOrder = "auto",
         budget: Budget | None = None,
     ) -> Job:
         """Queues one job that solves a list of positions, texts or keys, each within the budget.

@@ -17,7 +17,7 @@ from proofbase.service.client.files import Exported, file_chunks
 from proofbase.service.commands.solutions.lookup_budget import LookupBudget, lookup_budget
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 from proofbase.service.positions import Where
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class LocalService(Service):
         at_least: int | None = None,
         result_at_least: int | None = None,
         algorithm: str = "auto",
-        thresholds: Strategy = "auto",
+        thresholds: ThresholdOrder = "auto",
         budget: Budget | None = None,
     ) -> Job:
         new_job = loaded_command("jobs.start_positions:NewPositionsJob")

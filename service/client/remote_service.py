@@ -33,7 +33,7 @@ from proofbase.service.convert import from_message, job_from_message
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job, JobPage
 from proofbase.service.jobs.positions.model import PositionOutcome
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 from proofbase.service.limits import Limits
 from proofbase.service.positions import Where
 from proofbase.v1 import jobs_pb2, solutions_pb2, transfer_pb2
@@ -194,7 +194,7 @@ class RemoteService(Service):
         at_least: int | None = None,
         result_at_least: int | None = None,
         algorithm: str = "auto",
-        thresholds: Strategy = "auto",
+        thresholds: ThresholdOrder = "auto",
         budget: Budget | None = None,
     ) -> Job:
         header = _list_requests.of(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from proofbase.service.client.contract import Service
     from proofbase.service.jobs.budget import Budget
     from proofbase.service.jobs.model import Job
-    from proofbase.service.jobs.solve.thresholds import Strategy
+    from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 
 __all__ = ["SolveQuestion", "solve_moves", "solve_one"]
 
@@ -36,7 +36,7 @@ class SolveQuestion(NamedTuple):
     at_least: int | None
     result_at_least: int | None
     algorithm: str
-    thresholds: Strategy
+    thresholds: ThresholdOrder
     budget: Budget
     workers: int = 0
     worker_processes: bool = False

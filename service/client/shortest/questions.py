@@ -10,7 +10,7 @@ from proofbase.service.client.contract import Service
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.model import SolveResult
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 
 __all__ = ["Questions", "result_of"]
 
@@ -44,7 +44,7 @@ class Questions:
         position: str,
         run: Callable[[Job], Job],
         algorithm: str,
-        thresholds: Strategy,
+        thresholds: ThresholdOrder,
         budget: Budget,
     ) -> None:
         self._client = client

@@ -14,7 +14,7 @@ from proofbase.service.client.shortest.trial import is_tried, shortest_by_trial
 from proofbase.service.errors import InvalidRequestError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 from proofbase.service.pictures.boards import has_threats
 from proofbase.service.positions import Where
 from proofbase.service.words.game_words import GameWords
@@ -108,7 +108,7 @@ def shortest_win(
     most_plies: int | None = None,
     *,
     algorithm: str = "auto",
-    thresholds: Strategy = "auto",
+    thresholds: ThresholdOrder = "auto",
     budget: Budget | None = None,
 ) -> ShortestWin:
     """Asks for a win within 1, 2, 3 ... plies, until one is proved: the one before was refuted, so it is the shortest.

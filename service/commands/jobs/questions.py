@@ -9,7 +9,7 @@ from proofbase.engine.rules import Game
 from proofbase.service.errors import InvalidRequestError, LimitExceededError
 from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.parallelism import threads_of_algorithm
-from proofbase.service.jobs.solve.thresholds import STRATEGIES, Strategy
+from proofbase.service.jobs.solve.thresholds import THRESHOLD_ORDERS, ThresholdOrder
 from proofbase.service.resources import Resources
 from proofbase.service.resources.algorithm_choice import is_automatic
 from proofbase.service.resources.native import full_algorithm_name
@@ -30,7 +30,7 @@ class ValueQuestion(NamedTuple):
 
     at_least: int | None = None
     result_at_least: int | None = None
-    thresholds: Strategy = "auto"
+    thresholds: ThresholdOrder = "auto"
 
     def check(self, game: Game[Any]) -> None:
         """Refuses what is no question about any position of the game.
@@ -40,9 +40,9 @@ class ValueQuestion(NamedTuple):
                 unknown order, or an order of a single one.
         """
         thresholds, highest = self.thresholds, game.highest_value
-        if thresholds not in STRATEGIES:
+        if thresholds not in THRESHOLD_ORDERS:
             raise InvalidRequestError(
-                f"thresholds {thresholds!r}: there are {', '.join(STRATEGIES)}", field="thresholds"
+                f"thresholds {thresholds!r}: there are {', '.join(THRESHOLD_ORDERS)}", field="thresholds"
             )
         if thresholds != "auto" and not self.at_least is self.result_at_least is None:
             raise InvalidRequestError(

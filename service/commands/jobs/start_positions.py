@@ -19,7 +19,7 @@ from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.positions.model import PositionsSpec
 from proofbase.service.jobs.positions.position_log import ListedPosition, ListPacker
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 from proofbase.service.jobs.starting import JobStarter
 from proofbase.service.positions import find_position, text_of_job
 from proofbase.service.resources import Resources
@@ -60,7 +60,7 @@ class NewPositionsJob:
         at_least: int | None = None,
         result_at_least: int | None = None,
         algorithm: str = "auto",
-        thresholds: Strategy = "auto",
+        thresholds: ThresholdOrder = "auto",
         budget: Budget | None = None,
         source: str | None = None,
     ) -> None:

@@ -14,7 +14,7 @@ from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.parallelism import MOST_CLUSTER_WORKERS, MOST_WORKERS
 from proofbase.service.jobs.solve.model import SolveSpec
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 from proofbase.service.jobs.starting import JobStarter
 from proofbase.service.positions import Where, find_position, text_of_job
 from proofbase.service.resources import Resources
@@ -32,7 +32,7 @@ def start_solve(
     at_least: int | None = None,
     result_at_least: int | None = None,
     algorithm: str = "auto",
-    thresholds: Strategy = "auto",
+    thresholds: ThresholdOrder = "auto",
     budget: Budget | None = None,
     workers: int = 0,
     worker_processes: bool = False,

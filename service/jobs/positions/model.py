@@ -8,7 +8,7 @@ from typing import Literal
 from proofbase.service.answers import Value
 from proofbase.service.answers.bounds import cut_text
 from proofbase.service.jobs.budget import NO_LIMITS, Budget
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 from proofbase.service.limits import MOVE_CHARACTERS
 
 __all__ = ["PositionOutcome", "PositionsProgress", "PositionsResult", "PositionsSpec"]
@@ -30,7 +30,7 @@ class PositionsSpec:
     result_at_least: int | None = None
     algorithm: str = "auto"
     budget: Budget = NO_LIMITS
-    thresholds: Strategy = "auto"
+    thresholds: ThresholdOrder = "auto"
     source: str | None = None
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 from proofbase.service.answers import Value
 from proofbase.service.answers.bounds import cut_text
 from proofbase.service.jobs.budget import NO_LIMITS, Budget
-from proofbase.service.jobs.solve.thresholds import Strategy
+from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 from proofbase.service.limits import LINE_CHARACTERS, LINE_MOVES, MOVE_CHARACTERS, QUESTIONS
 
 __all__ = [
@@ -37,7 +37,7 @@ class SolveSpec:
     at_least: int | None = None
     algorithm: str = "auto"
     budget: Budget = NO_LIMITS
-    thresholds: Strategy = "auto"
+    thresholds: ThresholdOrder = "auto"
     workers: int = 0
     worker_processes: bool = False
 

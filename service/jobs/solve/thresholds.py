@@ -8,10 +8,10 @@ from typing import Any, Literal, NamedTuple
 
 from proofbase.service.answers import Value
 
-__all__ = ["LONGER", "STRATEGIES", "Attempt", "Strategy", "ThresholdSchedule", "next_threshold"]
+__all__ = ["LONGER", "THRESHOLD_ORDERS", "Attempt", "ThresholdOrder", "ThresholdSchedule", "next_threshold"]
 
-Strategy = Literal["auto", "bisect", "down", "up", "both"]
-STRATEGIES: tuple[Strategy, ...] = ("auto", "bisect", "down", "up", "both")
+ThresholdOrder = Literal["auto", "bisect", "down", "up", "both"]
+THRESHOLD_ORDERS: tuple[ThresholdOrder, ...] = ("auto", "bisect", "down", "up", "both")
 
 LONGER = 16
 """A turn brings its question beyond the others by one part in so many of their nodes."""
@@ -19,13 +19,13 @@ MOST_IN_TURN = 3
 """Questions that are asked in turn where more than three values are left."""
 
 
-def next_threshold(value: Value, at_least: int | None, strategy: Strategy = "auto") -> int | None:
+def next_threshold(value: Value, at_least: int | None, order: ThresholdOrder = "auto") -> int | None:
     """The threshold to ask first, None when nothing is open.
 
     Args:
         value: what is known.
         at_least: the only threshold of interest; None for the exact value.
-        strategy: `bisect` halves the interval; `down` goes from its upper end, `up` from its lower end, step by step;
+        order: `bisect` halves the interval; `down` goes from its upper end, `up` from its lower end, step by step;
             `both` begins at the upper end; `auto` bisects where more than three values are left, and else asks for the
             best one first, as its proof or refutation is the usual interest in games of win, draw and loss.
     """
@@ -34,9 +34,9 @@ def next_threshold(value: Value, at_least: int | None, strategy: Strategy = "aut
     if value.exact:
         return None
     width = value.upper - value.lower
-    if strategy in ("down", "both") or (strategy == "auto" and width <= 2):
+    if order in ("down", "both") or (order == "auto" and width <= 2):
         return value.upper
-    if strategy == "up":
+    if order == "up":
         return value.lower + 1
     return value.lower + (width + 1) // 2
 
@@ -57,22 +57,22 @@ class Attempt(NamedTuple):
 class ThresholdSchedule:
     """The order of the questions of one job.
 
-    With the strategies `auto` and `both` the open questions are asked in turn: one of them may be hard, and must not
+    With the orders `auto` and `both` the open questions are asked in turn: one of them may be hard, and must not
     keep an easy one from being asked. The question that has had the fewest nodes is next, until it is a little ahead of
     the others. So all questions together take little more than twice the nodes (with three, three times those) of the
     one that is answered first.
 
     Attributes:
-        strategy, at_least: as for `next_threshold`.
+        order, at_least: as for `next_threshold`.
         first_turn: nodes of the first turn of a question.
         nodes: that the questions have had, by threshold; that of the last turn is the last one.
         alone: the question that has all the memory, since two searches do not fit into it; None: none has.
         closed: the questions with which no search gets any further.
         likely: limits of the value, both included, that a search has found and did not prove; None: none has. With the
-            strategy `auto` the questions are those that lead to a value within them.
+            order `auto` the questions are those that lead to a value within them.
     """
 
-    strategy: Strategy
+    order: ThresholdOrder
     at_least: int | None
     first_turn: int = 1
     nodes: dict[int, int] = field(default_factory=dict)
@@ -107,18 +107,18 @@ class ThresholdSchedule:
 
     def _questions(self, value: Value) -> list[int]:
         """The questions that are asked in turn, those that are asked first in front."""
-        if self.strategy not in ("auto", "both") or self.at_least is not None:
-            threshold = next_threshold(value, self.at_least, self.strategy)
+        if self.order not in ("auto", "both") or self.at_least is not None:
+            threshold = next_threshold(value, self.at_least, self.order)
             return [] if threshold is None else [threshold]
         if value.exact:
             return []
-        expected = self._expected(value) if self.strategy == "auto" else value
+        expected = self._expected(value) if self.order == "auto" else value
         lower, upper = expected.lower, expected.upper
         if expected.exact:
             questions = [lower, upper + 1]
-        elif self.strategy == "both" or upper - lower <= 2:
+        elif self.order == "both" or upper - lower <= 2:
             questions = [upper, lower + 1]
-            if self.strategy == "both" and next(reversed(self.nodes), lower) >= upper:
+            if self.order == "both" and next(reversed(self.nodes), lower) >= upper:
                 questions.reverse()  # the last question was that of the upper end
         else:
             questions = [threshold for threshold in self.nodes if lower < threshold <= upper]

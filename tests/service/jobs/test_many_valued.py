@@ -25,7 +25,7 @@ from proofbase.service.client import (
     SolveResult,
     VerificationResult,
 )
-from proofbase.service.jobs.solve.thresholds import STRATEGIES, Strategy
+from proofbase.service.jobs.solve.thresholds import THRESHOLD_ORDERS, ThresholdOrder
 from proofbase.service.jobs.stored_jobs import from_stored
 from proofbase.service.limits import Limits
 from proofbase.service.resources import algorithm_choice
@@ -110,11 +110,11 @@ def outcome(job: Job) -> SolveResult:
     return job.result
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_every_strategy_finds_the_value(service: Service, strategy: Strategy) -> None:
+@pytest.mark.parametrize("order", THRESHOLD_ORDERS)
+def test_every_order_finds_the_value(service: Service, order: ThresholdOrder) -> None:
     for seed in SEEDS:
         name, value = f"{NAME}:{seed}", VALUES[seed]
-        result = outcome(service.client.solve(name, thresholds=strategy))
+        result = outcome(service.client.solve(name, thresholds=order))
         assert result.status == "exact"
         assert (result.value.lower, result.value.upper) == (value, value)
         questions = result.questions
@@ -129,12 +129,12 @@ def test_every_strategy_finds_the_value(service: Service, strategy: Strategy) ->
             low, high = entry.value.lower, entry.value.upper
         assert low == high == value
         nodes = sum(entry.nodes for entry in questions)
-        assert result.nodes == nodes or (strategy in ("auto", "both") and nodes < result.nodes < 3 * nodes)
-        if strategy == "bisect":
+        assert result.nodes == nodes or (order in ("auto", "both") and nodes < result.nodes < 3 * nodes)
+        if order == "bisect":
             assert len(questions) <= ceil(log2(2 * HIGHEST + 1))
-        if strategy == "down":
+        if order == "down":
             assert [entry.at_least for entry in questions] == list(range(HIGHEST, max(value, 1 - HIGHEST) - 1, -1))
-        if strategy == "up":
+        if order == "up":
             assert [entry.at_least for entry in questions] == list(range(1 - HIGHEST, min(value + 1, HIGHEST) + 1))
     verified = service.client.verify().result
     assert isinstance(verified, VerificationResult)
@@ -268,13 +268,13 @@ def test_jobs_of_older_versions_are_read() -> None:
     assert getattr(job.spec, "thresholds", None) == "auto"
 
 
-@pytest.mark.parametrize("strategy", ["bisect", "both"])
-def test_awari_endgames_with_cycles(service: Service, strategy: Strategy) -> None:
+@pytest.mark.parametrize("order", ["bisect", "both"])
+def test_awari_endgames_with_cycles(service: Service, order: ThresholdOrder) -> None:
     graph, positions = endgames(4)
     worth = dict(zip(graph.keys, values(graph), strict=True))
     game, seen = Awari(), set[int]()
     for key in Random("awari").sample(sorted(positions), 25):
-        result = outcome(service.client.solve("awari", game.text(positions[key]), thresholds=strategy))
+        result = outcome(service.client.solve("awari", game.text(positions[key]), thresholds=order))
         assert result.status == "exact"
         assert (result.value.lower, result.value.upper) == (worth[key], worth[key])
         seen.add(worth[key])

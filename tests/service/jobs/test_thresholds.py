@@ -9,9 +9,9 @@ import pytest
 from proofbase.service.answers import Value
 from proofbase.service.jobs.solve.thresholds import (
     LONGER,
-    STRATEGIES,
+    THRESHOLD_ORDERS,
     Attempt,
-    Strategy,
+    ThresholdOrder,
     ThresholdSchedule,
     next_threshold,
 )
@@ -24,22 +24,22 @@ def known(lower: int, upper: int) -> Value:
 
 
 def test_the_thresholds_of_each_strategy() -> None:
-    first = {strategy: next_threshold(known(-10, 10), None, strategy) for strategy in STRATEGIES}
+    first = {order: next_threshold(known(-10, 10), None, order) for order in THRESHOLD_ORDERS}
     assert first == {"auto": 0, "bisect": 0, "down": 10, "up": -9, "both": 10}
     assert next_threshold(known(-1, 1), None, "auto") == 1
     assert next_threshold(known(-1, 1), None, "bisect") == 0
-    for strategy in STRATEGIES:
-        assert next_threshold(known(3, 4), None, strategy) == 4
-        assert next_threshold(known(4, 4), None, strategy) is None
-        assert next_threshold(known(-10, 10), 7, strategy) == 7
-        assert next_threshold(known(-10, 6), 7, strategy) is None
+    for order in THRESHOLD_ORDERS:
+        assert next_threshold(known(3, 4), None, order) == 4
+        assert next_threshold(known(4, 4), None, order) is None
+        assert next_threshold(known(-10, 10), 7, order) == 7
+        assert next_threshold(known(-10, 6), 7, order) is None
 
 
-def played(value: int, cost: dict[int, int], strategy: Strategy = "both", high: int = HIGHEST) -> dict[int, int]:
+def played(value: int, cost: dict[int, int], order: ThresholdOrder = "both", high: int = HIGHEST) -> dict[int, int]:
     """The nodes that each question takes until the value is known, where a threshold costs so many (else 1)."""
-    schedule, low = ThresholdSchedule(strategy, None), -high
+    schedule, low = ThresholdSchedule(order, None), -high
     while (attempt := schedule.next(known(low, high))) is not None:
-        threshold, restored = attempt.threshold, ThresholdSchedule(strategy, None)
+        threshold, restored = attempt.threshold, ThresholdSchedule(order, None)
         restored.restore(json.loads(json.dumps(schedule.state())))  # as after a restart
         schedule = restored
         left = cost.get(threshold, 1) - schedule.nodes.get(threshold, 0)
@@ -108,9 +108,9 @@ def test_the_thresholds_of_auto() -> None:
         assert low == high == value and questions <= 7
 
 
-def asked_with(likely: tuple[int, int] | None, value: int, strategy: Strategy = "auto") -> list[int]:
+def asked_with(likely: tuple[int, int] | None, value: int, order: ThresholdOrder = "auto") -> list[int]:
     """The thresholds of the questions about a value, where a search has found these limits of it."""
-    schedule, low, high = ThresholdSchedule(strategy, None), -HIGHEST, HIGHEST
+    schedule, low, high = ThresholdSchedule(order, None), -HIGHEST, HIGHEST
     schedule.expect(likely)
     asked = list[int]()
     while (attempt := schedule.next(known(low, high))) is not None:
@@ -139,8 +139,8 @@ def test_the_questions_lead_to_the_value_whatever_is_likely() -> None:
 
 
 def test_other_strategies_ask_as_they_were_told() -> None:
-    for strategy in STRATEGIES[1:]:
-        assert asked_with((2, 2), 3, strategy) == asked_with(None, 3, strategy)
+    for order in THRESHOLD_ORDERS[1:]:
+        assert asked_with((2, 2), 3, order) == asked_with(None, 3, order)
 
 
 def test_limits_narrow_each_other() -> None:

@@ -48,14 +48,14 @@ def thresholds_of_sources(service: Service) -> set[int]:
 
 @IN_PROCESS
 @pytest.mark.parametrize(
-    ("algorithm", "strategy"), [("auto", "bisect"), ("pn-dag", "both"), ("null-window", "down"), ("df-pn", "up")]
+    ("algorithm", "order"), [("auto", "bisect"), ("pn-dag", "both"), ("null-window", "down"), ("df-pn", "up")]
 )
 def test_only_the_final_bounds_are_stored(
-    make_service: MakeService, algorithm: str, strategy: str, monkeypatch: pytest.MonkeyPatch
+    make_service: MakeService, algorithm: str, order: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work, "LONGEST_UNSTORED", 60.0)  # the machine may be busy
     service = make_service()
-    result = solve(service, algorithm=algorithm, thresholds=strategy)
+    result = solve(service, algorithm=algorithm, thresholds=order)
     assert result.value.lower == SCORE and len(result.questions) > 2
     assert thresholds_of_sources(service) == {SCORE, SCORE + 1}
     again = service.client.solve(GAME, POSITION).result
