@@ -214,10 +214,10 @@ def test_auto_goes_on_with_another_algorithm_when_the_memory_is_used_up(
         (0, "proved"), (1, "disproved"), (1, "unknown"),
     ]  # fmt: skip
     assert next(entry.nodes for entry in result.questions if entry.status == "unknown") > 1000
-    choices[True] = choices[False]  # the second one uses up its memory, too
+    choices[True] = ("pn-tree+mobility", "the second")  # it uses up its memory, too
     result = outcome(service.client.solve("connect-four:5x4", budget=Budget(memory_bytes=4_000_000)))
     assert (result.status, result.unknown_reason) == ("unknown", "memory")
-    assert result.algorithm == "pn-tree+unit"
+    assert result.algorithm == "pn-tree+mobility"
     assert sorted((entry.at_least, entry.status) for entry in result.questions) == [
         (0, "unknown"), (1, "unknown"), (1, "unknown"),
     ]  # fmt: skip
