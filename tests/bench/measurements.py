@@ -63,6 +63,7 @@ COMMANDS = (
 )
 LEFT_OUT = {
     "proofbase reproduce connect-four --data DIRECTORY": "needs a folder with the published positions",
+    "peers.py --connect-four PROGRAM --othello PROGRAM --stockfish PROGRAM --popeye PROGRAM": "needs these programs",
     'questions.py --group "checkers problems" --tables DIRECTORY --nodes 4000000': "needs a folder with tables",
     "questions.py --seconds 60": "an hour",
     "export connect-four - --smallest --seconds 1500": "25 minutes",

@@ -17,20 +17,22 @@ _CASTLING = {"0-0": "e1g1", "0-0-0": "e1c1"}
 _ROOKS = {"a1": chess.WHITE, "h1": chess.WHITE, "a8": chess.BLACK, "h8": chess.BLACK}
 
 
-def keys_by_popeye(program: str, board: chess.Board, moves: int, seconds: int) -> set[str] | None:
+def keys_by_popeye(
+    program: str, board: chess.Board, moves: int, seconds: int, *, one: bool = False, memory: str | None = None
+) -> set[str] | None:
     """All first moves that mate within so many moves, as SAN; None where Popeye did not end in time.
 
-    Popeye lets White move: with Black to move the position is mirrored.
+    Popeye lets White move: with Black to move the position is mirrored. With `one` it stops after the first such move.
+    Its table has at most `memory`, such as 256M.
     """
     position = board if board.turn else board.mirror()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "problem.inp"
-        file.write_text(_input(position, moves, seconds), encoding="ascii")
-        done = subprocess.run([program, str(file)], capture_output=True, text=True, check=True, cwd=folder)
+        file.write_text(_input(position, moves, seconds, one=one), encoding="ascii")
+        command = [program, *(["-maxmem", memory] if memory else []), str(file)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
     if "input-error" in done.stdout + done.stderr:
         raise ValueError(f"Popeye does not read {board.fen()}: {done.stdout}{done.stderr}")
-    if "solution finished" not in done.stdout:
-        return None
     keys = set()
     for name, start, end, promoted in _KEY.findall(done.stdout):
         word = _CASTLING.get(name) or f"{start}{end}{promoted.replace('S', 'N').lower()}"
@@ -38,10 +40,10 @@ def keys_by_popeye(program: str, board: chess.Board, moves: int, seconds: int) -
         if not board.turn:
             move = chess.Move(move.from_square ^ 56, move.to_square ^ 56, move.promotion)
         keys.add(board.san(move))
-    return keys
+    return keys if "solution finished" in done.stdout or (one and keys) else None
 
 
-def _input(board: chess.Board, moves: int, seconds: int) -> str:
+def _input(board: chess.Board, moves: int, seconds: int, *, one: bool) -> str:
     pieces = {
         colour: " ".join(
             f"{LETTERS[piece.symbol().upper()]}{chess.square_name(square)}"
@@ -50,7 +52,7 @@ def _input(board: chess.Board, moves: int, seconds: int) -> str:
         )
         for colour in chess.COLORS
     }
-    options = [f"MaxTime {seconds}", "NoBoard"]
+    options = [f"MaxTime {seconds}", "NoBoard", *(["MaxSolutions 1"] if one else [])]
     forbidden = [
         name
         for name, colour in _ROOKS.items()
