@@ -11,6 +11,7 @@ from proofbase.service.jobs.budget import Budget
 from proofbase.service.jobs.model import Job
 from proofbase.service.jobs.solve.model import SolveResult
 from proofbase.service.jobs.solve.thresholds import ThresholdOrder
+from proofbase.service.resources.algorithm_choice import is_automatic
 
 __all__ = ["Questions", "result_of"]
 
@@ -71,16 +72,35 @@ class Questions:
         return self._client.lookup(self._game, self._position)
 
     def ask_within(
-        self, plies: int, at_least: int, *, most_nodes: int | None = None, share: float = 1.0
+        self,
+        plies: int,
+        at_least: int,
+        *,
+        most_nodes: int | None = None,
+        share: float = 1.0,
+        algorithm: str | None = None,
     ) -> SolveResult | None:
-        """Whether the value is at least so much where the game ends after so many plies; None: no budget is left."""
+        """Whether the value is at least so much where the game ends after so many plies; None: no budget is left.
+
+        Args:
+            plies, at_least: the question.
+            most_nodes: it may take.
+            share: of what is left of the budget.
+            algorithm: takes the place of `auto`; None: `auto` stays.
+        """
         if self.used_up() is not None:
             return None
         game, position = f"{FAMILY}:{plies}:{self._game}", f"{self._position} plies={plies}"
-        return self._ask(game, position, at_least, most_nodes, share)
+        return self._ask(game, position, at_least, most_nodes, share, algorithm)
 
     def _ask(
-        self, game: str, position: str, at_least: int | None, most_nodes: int | None = None, share: float = 1.0
+        self,
+        game: str,
+        position: str,
+        at_least: int | None,
+        most_nodes: int | None = None,
+        share: float = 1.0,
+        algorithm: str | None = None,
     ) -> SolveResult:
         """One question, within this share of what is left of the budget."""
         budget, seconds_left = self._budget, self.seconds_left()
@@ -90,8 +110,9 @@ class Questions:
             None if seconds_left is None else max(1e-6, share * seconds_left),
             budget.memory_bytes,
         )
+        chosen = algorithm if algorithm is not None and is_automatic(self._algorithm) else self._algorithm
         job = self._client.start_solve(
-            game, position, at_least=at_least, algorithm=self._algorithm, thresholds=self._thresholds, budget=rest
+            game, position, at_least=at_least, algorithm=chosen, thresholds=self._thresholds, budget=rest
         )
         job = self.run(job)
         self.jobs.append(job)
