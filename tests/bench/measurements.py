@@ -76,7 +76,7 @@ LEFT_OUT = {
     "tests/engine/checks/trial_record_mutants.py": "long",
     "tests/engine/checks/trial_fact_model.py --graphs 6000": "long",
     "chess/bench_problems.py --popeye PROGRAM": "needs Popeye",
-    "chess/bench_shortest_mates.py --patience 3": "half an hour",
+    "chess/bench_shortest_mates.py --sample 120 --patience 2": "an hour",
     "proofbase reproduce breuker-1": "half an hour",
     "export --smallest --seconds 900": "15 minutes",
     "proofbase solve GAME --at-least 1 --memory 8G": "half an hour each",

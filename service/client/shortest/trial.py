@@ -10,8 +10,8 @@ from proofbase.service.jobs.solve.model import SolveResult
 __all__ = ["Trial", "is_tried", "shortest_by_trial"]
 
 REFUTED_BY, TRIED_BY = "df-pn-plies", "df-pn"
-"""The search that refutes short wins soonest, and the one that sees longer ones soonest: of 24 mates in 8 to 12 that the
-first had not proved within a minute the second proved 18 with 300,000 nodes."""
+"""The search that refutes short wins soonest, and the one that sees longer ones soonest: of 24 mates in 8 to 12 that
+were not proved shortest within a minute it proves 18 with 300,000 nodes."""
 HARD_NODES, TRIALS = 20_000, 8
 """After a question with so many nodes the next ones are tried, so many questions at most."""
 TRIAL_NODES = (50_000, 300_000)
