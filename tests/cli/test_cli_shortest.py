@@ -185,7 +185,7 @@ def test_a_longer_defence_is_proved_both_ways(cli: Run, tmp_path: Path) -> None:
     assert "shortest     mated in 6, proved; not sooner with best defence, proved\n" in outcome.out
     answer = cli("lookup", "chess", fen, "--store", url)
     assert "mated in 6 (proved)" in answer.out
-    stopped = cli("solve", "chess", fen, "--shortest", "--nodes", 10_000, "--store", tmp_path / "other")
+    stopped = cli("solve", "chess", fen, "--shortest", "--nodes", 30_000, "--store", tmp_path / "other")
     assert stopped.status == 1 and "(stopped by: nodes)" in stopped.out
 
 
