@@ -185,8 +185,9 @@ def test_a_longer_defence_is_proved_both_ways(cli: Run, tmp_path: Path) -> None:
     assert "shortest     mated in 6, proved; not sooner with best defence, proved\n" in outcome.out
     answer = cli("lookup", "chess", fen, "--store", url)
     assert "mated in 6 (proved)" in answer.out
-    stopped = cli("solve", "chess", fen, "--shortest", "--nodes", 30_000, "--store", tmp_path / "other")
-    assert stopped.status == 1 and "(stopped by: nodes)" in stopped.out
+    for nodes, said in ((10_000, "no win: the value is at most draw"), (30_000, "lost; not mated within 5, proved")):
+        stopped = cli("solve", "chess", fen, "--shortest", "--nodes", nodes, "--store", tmp_path / f"{nodes}")
+        assert stopped.status == 1 and f"shortest     {said} (stopped by: nodes)\n" in stopped.out
 
 
 def test_mates_of_random_endings_are_those_of_brute_force_by_another_program(cli: Run, tmp_path: Path) -> None:

@@ -110,11 +110,12 @@ def _sentence(found: ShortestWin, answer: PositionAnswer, words: GameWords) -> s
         if found.table is not None:
             return f"{text}, proved by the table {found.table}"
         return f"{text}, proved" + ("; not sooner with best defence, proved" if found.no_loss_within else "")
-    if found.no_win_at_all and found.reason is not None:
-        return f"lost; {_not_sooner(found, words)} (stopped by: {found.reason})"
     if found.no_win_at_all:
+        stopped = f" (stopped by: {found.reason})" if found.reason else ""
+        if stopped and answer.value.upper < 0:
+            return f"lost; {_not_sooner(found, words)}{stopped}"
         value = f"the value is {words.decided(answer.value, answer.rank)}"
-        return f"no win: {'the game is over' if answer.terminal else value}"
+        return f"no win: {'the game is over' if answer.terminal else value}{stopped}"
     if found.plies is None:
         why = "no longer one was asked for" if found.reason == "plies" else f"stopped by: {found.reason}"
         if found.win_within is not None:

@@ -41,7 +41,7 @@ class ShortestWin:
         no_win_within: so many plies were proved to be too few; 0: none.
         no_win_at_all: the value of the plain game is proved to be no win.
         reason: why it ended without an answer: a part of the budget, `plies` for the most that were to be asked, None
-            where there is no win, or the win or the loss was proved.
+            where there is no win and no loss, or the win or the loss was proved.
         jobs: one for each question, in turn.
         loss_plies: of a lost position, those of the longest defence; None where none was proved.
         no_loss_within: so many plies were proved to be too few for a loss; 0: none.
@@ -226,7 +226,7 @@ class _Series:
         if not answer.value.exact and highest_value(answer.game) == 1 and questions.used_up() is None:
             answer = questions.ask_plain(max(LEAST_PLAIN_NODES, 10 * questions.nodes), at_least=0)
         if not _is_lost(answer):
-            return self._ended(none=True)
+            return self._ended(none=True, reason=None if answer.value.exact else questions.used_up())
         self._refuted = 0
         for plies in loss_plies:
             result = questions.ask_within(plies, 0)
