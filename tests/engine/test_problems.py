@@ -34,7 +34,7 @@ REINFELD_1 = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1"
 
 def short_mates(most: int) -> list[str]:
     if not DATA.is_dir():
-        pytest.skip(f"{DATA} is not there")
+        pytest.skip(f"no shared test data at {DATA}")
     positions = json.loads((DATA / "chess_reinfeld82.json").read_text())["positions"]
     fens = [f"{one['fen']} 0 1" for one in positions if 0 < (one["dm_engine"] or 99) <= most]
     for name in ("chess_classic280.epd", "chess_matetrack_pv.epd"):
@@ -247,7 +247,7 @@ def test_wins_of_other_games(game: str, position: str, moves: int, keys: int | N
 def test_lengths_of_connect_four_are_those_of_published_scores() -> None:
     """A score of k above 0: the side to move wins with its k-th last stone."""
     if not DATA.is_dir():
-        pytest.skip(f"{DATA} is not there")
+        pytest.skip(f"no shared test data at {DATA}")
     game, compared = open_game("connect-four"), 0
     for line in (DATA / "c4_pons_Test_L3_R1.txt").read_text().splitlines()[2::40]:
         moves, score = line.split()
