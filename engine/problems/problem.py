@@ -81,7 +81,7 @@ def examine(problem: Problem, open_tables: OpenTables | None = None) -> Examined
         for dual in _duals((solution.key,), solution.replies, set(solution.threats))
     )
     report.questions, report.records = questions.asked, len(questions.table)
-    if open_tables is not None:
+    if questions.has_tables:
         report.tables = tuple(sorted(tables_in(questions.table.chunks())))
     return Examined(report, questions, root)
 

@@ -40,6 +40,7 @@ class Questions:
     Attributes:
         game: `within:N:GAME`.
         table: the proofs.
+        has_tables: whether they may rest on tables.
         asked: questions that were searched.
     """
 
@@ -54,6 +55,7 @@ class Questions:
         self.game: Any = open_game(f"{FAMILY}:{plies}:{game}")
         self.table = RecordTable(self.game)
         tables = None if open_tables is None else open_tables(self.game)
+        self.has_tables = isinstance(tables, Tables)
         if isinstance(tables, Tables):
             self.table.attach(tables)
         self.asked = 0
