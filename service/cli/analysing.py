@@ -147,13 +147,14 @@ def _lines(game: str, text: str, start: str, *, variations: bool) -> list[_Line]
 
 def _search(client: Service, analysis: Analysis, budget: Budget, exact: bool, algorithm: str) -> None:
     """Searches what is not known, from the last position to the first: earlier ones use what later ones proved."""
-    last = len(analysis.moves)
+    last, highest = len(analysis.moves), highest_value(analysis.game)
+    half = Budget(budget.nodes and (budget.nodes + 1) // 2, budget.seconds and budget.seconds / 2, budget.memory_bytes)
     positions = [move.position for move in analysis.moves] + [analysis.last_position]
     for number in range(last, -1, -1):
         answer = client.lookup(analysis.game, positions[number])
         if answer.terminal or answer.value.exact:
             continue
-        if exact:
+        if exact or highest == 1:  # both ends of the value in turn
             job = client.start_solve(analysis.game, answer.position, algorithm=algorithm, budget=budget)
             run_job(client, job)
             continue
@@ -164,7 +165,7 @@ def _search(client: Service, analysis: Analysis, budget: Budget, exact: bool, al
             if answer.value.upper + answer.score < least:
                 continue
             job = client.start_solve(
-                analysis.game, answer.position, result_at_least=least, algorithm=algorithm, budget=budget
+                analysis.game, answer.position, result_at_least=least, algorithm=algorithm, budget=half
             )
             run_job(client, job)
 

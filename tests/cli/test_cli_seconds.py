@@ -54,3 +54,10 @@ def test_no_command_runs_longer_than_its_seconds(game: str, end: str, cli: Run, 
     threads = 2 if end == "workers" else 1
     assert time.process_time() - began < threads * (SECONDS + OVERDUE)
     assert ended.status in (0, 1), ended.err
+
+
+@pytest.mark.parametrize(("game", "moves"), [("connect-four", "4"), ("othello", "f5")])
+def test_analysing_a_game_takes_the_seconds_for_each_position(game: str, moves: str, cli: Run) -> None:
+    began = time.monotonic()
+    analysed = cli("analyse", game, moves, "--seconds", f"{SECONDS:g}", "--store", "memory:")
+    assert "unknown" in analysed.out and time.monotonic() - began < 2 * SECONDS + OVERDUE
