@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from proofbase.engine._core import RecordTable, Search, StopFlag, Tables, TableWork
 
 __all__ = [
+    "LARGEST_SIZE",
     "ChosenAlgorithm",
     "attach_tables",
     "choose_algorithm",
@@ -39,6 +40,9 @@ __all__ = [
     "winning_lines",
     "winning_threats",
 ]
+
+LARGEST_SIZE = 48
+"""Of tables: the stones of awari; no game has more."""
 
 
 def is_native(game: Game[Any]) -> bool:

@@ -133,6 +133,10 @@ def test_tables_are_proposed_where_they_would_answer(cli: Run, tmp_path: Any) ->
     assert cli(*shlex.split(proposed[1])).status == 0
     solved = cli(*command)
     assert solved.status == 0 and "builds them" not in solved.err
+    whole = cli("solve", "mens-morris:3", "--nodes", 1, "--store", tmp_path / "morris")
+    proposed = re.search("tables to 6 men have its value: `proofbase (.*)` builds them", whole.err)
+    assert proposed is not None and cli(*shlex.split(proposed[1])).status == 0
+    assert "value        win" in cli("solve", "mens-morris:3", "--nodes", 1, "--store", tmp_path / "morris").out
     between = cli("solve", "checkers", "B:W26,17,13,11:B27,10,6,2.", "--nodes", 2, "--store", tmp_path / "store")
     assert "tables to 5 men settle its endings" in between.err
     shortest = cli(

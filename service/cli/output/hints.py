@@ -13,7 +13,7 @@ from proofbase.service.cli.credentials import credential_words
 from proofbase.service.cli.plugins import plugin_options
 from proofbase.service.cli.session import DEFAULT_STORE, tables_options
 from proofbase.service.jobs.solve.model import SolveResult, SolveSpec
-from proofbase.service.resources.native import is_native, new_table_work
+from proofbase.service.resources.native import LARGEST_SIZE, is_native, new_table_work
 from proofbase.service.words.values import rules_of
 from proofbase.storage import shown_url, store_directory
 
@@ -160,24 +160,24 @@ def tables_of_endings(client: Service, answer: PositionAnswer) -> str | None:
         return None
     if not client.is_remote and not tables_options() and store_directory(client.target) is None:
         return None
-    game, men, first_men = (
-        open_game(answer.game),
-        rules.men_on_board(rules.parse(answer.position)),
-        rules.men_on_board(rules.initial()),
-    )
-    if not is_native(game) or men is None or not first_men:
-        return None  # men come onto the board
-    size, plan = 0, list["TableEntry"]()
-    while size < men:
+    game, position = open_game(answer.game), rules.parse(answer.position)
+    if not is_native(game):
+        return None
+    entry = rules.table_entry(position)
+    size, plan, has_value = 0, list["TableEntry"](), False
+    while not has_value and size < LARGEST_SIZE:
         larger = new_table_work(game, Path(), size + 1, 1).plan()
-        if sum(entry.entries for entry in larger) > MOST_ENTRIES:
+        if sum(table.entries for table in larger) > MOST_ENTRIES:
             break
         size, plan = size + 1, larger
+        has_value = entry is not None and any(table.name == entry[0] for table in plan)
     present = {table.name for table in client.statistics(answer.game).tables}
-    if men > MOST_TIMES * size or present.issuperset(entry.name for entry in plan):
+    men, first_men = rules.men_on_board(position), rules.men_on_board(rules.initial())
+    is_near = men is not None and men <= MOST_TIMES * size and bool(first_men)  # else men come onto the board
+    if not (has_value or is_near) or present.issuperset(table.name for table in plan):
         return None
     unit = rules.table_size_unit
-    use = "have its value" if size == men else "settle its endings"
+    use = "have its value" if has_value else "settle its endings"
     command = hint(client, "tables", "build", answer.game, f"--{unit}", str(size), *tables_options())
-    entries = sum(entry.entries for entry in plan)
+    entries = sum(table.entries for table in plan)
     return f"tables to {size} {unit} {use}: {command} builds them ({entries:,} entries)"

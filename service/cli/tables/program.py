@@ -24,10 +24,10 @@ from proofbase.service.cli.tables.checking import check
 from proofbase.service.cli.tables.first_position import first_position, first_position_text
 from proofbase.service.cli.tables.mining import mine
 from proofbase.service.cli.tables.plies import plies_of_table, print_plies
-from proofbase.service.cli.tables.sizes import LARGEST_SIZE, Size, names_of_size, size_of, size_option
+from proofbase.service.cli.tables.sizes import Size, names_of_size, size_of, size_option
 from proofbase.service.cli.tables.table_job import TableRequest, run_table_job
 from proofbase.service.jobs.table import USUAL_LEVEL, TableResult
-from proofbase.service.resources.native import new_table_work, open_tables
+from proofbase.service.resources.native import LARGEST_SIZE, new_table_work, open_tables
 from proofbase.service.words.amounts import amount
 
 if TYPE_CHECKING:

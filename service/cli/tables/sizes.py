@@ -9,12 +9,10 @@ import typer
 
 from proofbase.engine.games import canonical_alias
 from proofbase.service.cli.exit_status import UsageError
-from proofbase.service.resources.native import new_table_work
+from proofbase.service.resources.native import LARGEST_SIZE, new_table_work
 from proofbase.service.words.values import is_built_in, rules_of
 
-__all__ = ["LARGEST_SIZE", "Names", "Size", "names_of_size", "size_of", "size_option"]
-
-LARGEST_SIZE = 48
+__all__ = ["Names", "Size", "names_of_size", "size_of", "size_option"]
 
 
 def size_option(more: str = "") -> Any:
