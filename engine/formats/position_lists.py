@@ -1,19 +1,20 @@
-"""Texts with many positions: one a line, or games in PGN, SGF and GGF, each of which stands for its last position."""
+"""Texts with many positions: one a line, boards as posted, or games in PGN, SGF and GGF, each for its last position."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from proofbase.engine.errors import InvalidPositionError
 from proofbase.engine.formats.epd import is_epd
 from proofbase.engine.formats.ggf import is_ggf, split_ggf
 from proofbase.engine.formats.pgn_reading import is_pgn, split_games
 from proofbase.engine.formats.problems import is_problem_list, problems_of_file
 from proofbase.engine.formats.psq import is_psq, sgf_of_psq
 from proofbase.engine.formats.puzzles import is_puzzle_list, positions_of_puzzles
-from proofbase.engine.formats.reading import inner_name
+from proofbase.engine.formats.reading import STONE_BOARDS, inner_name, read_text
 from proofbase.engine.formats.sgf import FAMILIES, is_sgf
-from proofbase.engine.rules import is_built_in
+from proofbase.engine.rules import is_built_in, open_rules
 
 __all__ = ["split_positions"]
 
@@ -24,6 +25,7 @@ def split_positions(game: str, text: str) -> Iterator[tuple[int, str]]:
     A `#` starts a remark. In EPD it may belong to an operation (`bm #4;`) and in chess to a move (`Qh4#`): there it
     starts a remark only where white space or nothing is on both of its sides. A line that begins with `%` is a remark
     in files of chess. A line that begins with the number of a later move than the first goes on with the game before.
+    A board as posted has lines of its own up to an empty one; it comes out in the game's own text.
 
     Args:
         game: name of the game, which says what files there are.
@@ -49,7 +51,7 @@ def split_positions(game: str, text: str) -> Iterator[tuple[int, str]]:
         yield 1, sgf_of_psq(text)
         return
     lines = _joined(text.splitlines()) if family else text.splitlines()
-    number = 0
+    number = after_block = 0
     while number < len(lines):
         line = lines[number]
         if family and is_pgn(line):  # to the end of the file
@@ -61,12 +63,41 @@ def split_positions(game: str, text: str) -> Iterator[tuple[int, str]]:
             yield number + 1, " ".join(line.strip() for line in lines[number : last + 1]).strip()
             number = last + 1
             continue
+        if family in STONE_BOARDS and number >= after_block:
+            after_block = _end_of_block(lines, number)
+            board = _board(inner, lines[number:after_block]) if after_block > number + 1 else None
+            if board is not None:
+                yield number + 1, board
+                number = after_block
+                continue
         position = _without_remark(line, chess).strip()
         if position:
             yield number + 1, position
         number += 1
 
 
+def _end_of_block(lines: list[str], first: int) -> int:
+    """The line behind the block of lines without an empty one that begins here; at least the next line."""
+    return next((number for number in range(first, len(lines)) if not lines[number].strip()), len(lines)) or first + 1
+
+
+def _board(game: str, block: list[str]) -> str | None:
+    """The board that these lines are together, where the first one is no position; None for other lines."""
+    if len(block) > MOST_LINES_OF_BOARD:
+        return None
+    rules = open_rules(game)
+    try:
+        read_text(rules, block[0])
+    except InvalidPositionError:
+        try:
+            return rules.text(read_text(rules, "\n".join(block)).position)
+        except InvalidPositionError:
+            pass
+    return None
+
+
+MOST_LINES_OF_BOARD = 50
+"""With lines of a frame and of letters."""
 _LATER_MOVE = re.compile(r"\s*(?:[2-9]|[1-9][0-9]{1,2})\.(?![0-9])")
 
 

@@ -28,11 +28,21 @@ from proofbase.engine.formats.sgf import FAMILIES, SgfLine, is_sgf, read_sgf
 from proofbase.engine.rules import Game, is_built_in
 from proofbase.engine.rules.set_up import is_unreachable, split_mark
 
-__all__ = ["ReadText", "inner_name", "is_game_record", "read_any_move", "read_line_of_moves", "read_text"]
+__all__ = [
+    "STONE_BOARDS",
+    "ReadText",
+    "inner_name",
+    "is_game_record",
+    "read_any_move",
+    "read_line_of_moves",
+    "read_text",
+]
 
 P = TypeVar("P")
 MOVES_PREFIX = "moves:"
 CHESS = ("chess", "giveaway")
+STONE_BOARDS = ("tic-tac-toe", "connect-four", "gomoku", "renju")
+"""Families whose positions may be boards as people draw them."""
 UNREACHABLE = "the position is set up: it cannot be reached from the start"
 _PLIES = re.compile(r"(?<!\s)\s+plies=[0-9]+$")
 
@@ -191,7 +201,7 @@ def _moves_or(game: Game[P], text: str, strict: InvalidPositionError) -> ReadTex
 
 def _widths(game: Game[P], family: str) -> Sequence[int]:
     """The widths of the rows of a board of stones; none for another game."""
-    if family not in ("tic-tac-toe", "connect-four", "gomoku", "renju"):
+    if family not in STONE_BOARDS:
         return ()
     rows = _PLIES.sub("", game.text(game.initial())).split("/")
     return [len(row) for row in rows]

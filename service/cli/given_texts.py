@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import typer
 
 from proofbase.engine.errors import EngineError, InvalidPositionError
 from proofbase.engine.formats.pgn_reading import is_pgn, split_games
-from proofbase.engine.formats.readable import format_of_file, formats_text, text_of_file
+from proofbase.engine.formats.position_lists import split_positions
+from proofbase.engine.formats.readable import format_of_file, formats_text, positions_of_file, text_of_file
 from proofbase.engine.formats.reading import ReadText, read_text
 from proofbase.engine.formats.renlib import read_library, trunk_of_library
 from proofbase.engine.games import canonical_alias
@@ -18,7 +20,14 @@ from proofbase.engine.rules import is_built_in, open_rules
 from proofbase.service.cli import screen
 from proofbase.service.cli.exit_status import UsageError
 
-__all__ = ["given_game", "given_position", "note_remarks", "read_given_file", "read_given_text"]
+__all__ = [
+    "given_game",
+    "given_position",
+    "listed_positions",
+    "note_remarks",
+    "read_given_file",
+    "read_given_text",
+]
 
 _FILE_NAME = re.compile(r"[^\n\"\[\](){};:]*\.[A-Za-z][A-Za-z0-9]{1,4}")
 
@@ -30,12 +39,50 @@ def given_position(context: typer.Context, text: str | None) -> str | None:
     game = context.params.get("game")
     if _is_file(text, ".lib"):
         return _branching(text)
-    text = given_game(text, game)
+    text = _alone(game, Path(text).expanduser()) if game and _is_file(text) else given_game(text, game)
     games = split_games(text) if is_pgn(text) else []
     if len(games) == 1:
         text = games[0].compact  # comments may be longer than a request may be
     note_remarks(game, text)
     return text
+
+
+def _alone(game: str, file: Path) -> str:
+    """The text of the one position of a file.
+
+    Raises:
+        UsageError: as of `read_given_text`, or the file has several positions.
+        OSError: it cannot be read.
+    """
+    data = file.read_bytes()
+    text = read_given_text(data, str(file))
+    if not _is_unread(game, text):
+        return text
+    try:
+        positions = [position for _, position in listed_positions(game, data, str(file))]
+    except EngineError:
+        return text  # the command says what is wrong with it
+    if len(positions) == 1:
+        return positions[0]
+    if not positions or _is_unread(game, positions[0]):
+        return text
+    raise UsageError(f"{file} has {len(positions)} positions or games: give one of them, or all with --file")
+
+
+def listed_positions(game: str, data: bytes, name: str) -> Iterable[tuple[int, str]]:
+    """The positions of a file, each with its line or number, counted from 1.
+
+    Args:
+        game: that they are of; EPD, PGN and SGF are files of some games only.
+        data: the bytes of the file.
+        name: of the file; its ending says what they are.
+
+    Raises:
+        UsageError: as of `read_given_text`.
+        InvalidPositionError: games of the file cannot be told apart, or it is not of the format of its ending.
+    """
+    texts = positions_of_file(data, Path(name))
+    return split_positions(canonical_alias(game), read_given_text(data, name)) if texts is None else enumerate(texts, 1)
 
 
 def _branching(file: str) -> str:
@@ -63,7 +110,8 @@ def given_game(text: str, game: str | None = None) -> str:
     if _is_file(text):
         return read_given_file(Path(text).expanduser())
     if _FILE_NAME.fullmatch(text) and (Path(text).expanduser().is_file() or _is_unread(game, text)):
-        raise UsageError(f"cannot read '{text}' as a position or a game: formats are {formats_text()}")
+        missing = "" if Path(text).expanduser().is_file() else ", and there is no such file"
+        raise UsageError(f"cannot read '{text}' as a position or a game{missing}: formats are {formats_text()}")
     return text
 
 
@@ -105,12 +153,15 @@ def read_given_text(data: bytes, name: str) -> str:
         name: of their file; its ending says what they are.
 
     Raises:
-        UsageError: they are not of that format, or no text.
+        UsageError: they are not of that format, no text, or blank.
     """
     try:
-        return text_of_file(data, Path(name))
+        text = text_of_file(data, Path(name))
     except InvalidPositionError as error:
         raise UsageError(str(error)) from None
+    if not text.strip():
+        raise UsageError(f"{name} is empty")  # not the initial position, which an empty argument is
+    return text
 
 
 def note_remarks(game: str | None, text: str) -> None:

@@ -151,7 +151,7 @@ def test_a_game_in_a_file_is_a_position(cli: Run, tmp_path: Path) -> None:
     latin.write_bytes(one.replace('"A"', '"M\u00fcller"').encode("latin-1"))
     assert cli("lookup", "chess", latin, "--store", "memory:", "--json").out == by_moves.out
     both = cli("lookup", "chess", _file(tmp_path, "both.pgn", PGN), "--store", "memory:")
-    assert both.status == 2 and "2 games in PGN" in both.err and "--file" in both.err
+    assert both.status == 2 and "both.pgn has 2 positions or games" in both.err and "--file" in both.err
     missing = cli("lookup", "chess", tmp_path / "none.pgn", "--store", "memory:")
     assert missing.status == 3 and "No such file" in missing.err
 
@@ -277,6 +277,33 @@ def test_a_file_of_an_unknown_ending_is_no_position(cli: Run, tmp_path: Path) ->
         assert found.status == 2 and found.err.startswith(f"proofbase: {cut}: RenLib: the file begins with neither")
     board = cli("lookup", "tic-tac-toe", "xo./.x./.xo", "--store", "memory:")  # ends like a file
     assert board.status == 1
+
+
+PUZZLES = "PuzzleId,FEN,Moves,Rating,Themes\n" + "a,7k/8/5K2/8/8/8/8/6Q1 b - - 0 1,h8h7 g1g7,900,mateIn1\n"
+
+
+def test_a_file_stands_for_its_one_position_and_for_no_other(cli: Run, tmp_path: Path) -> None:
+    for name in ("a.pgn", "a.txt", "a.sgf", "a.epd"):
+        blank = _file(tmp_path, name, "\n")
+        for words in (("lookup", "gomoku"), ("analyse", "gomoku"), ("lookup", "gomoku", "--file")):
+            empty = cli(*words, blank, "--store", "memory:")
+            assert empty.status == 2 and empty.err == f"proofbase: {blank} is empty\n"
+    one = cli("lookup", "chess", _file(tmp_path, "one.csv", PUZZLES), "--store", "memory:", "--json")
+    assert one.json["position"] == "8/7k/5K2/8/8/8/8/6Q1 w - - 0 1"
+    for name, text in (("two.csv", PUZZLES + PUZZLES.splitlines()[1]), ("two.epd", f"{MATE} dm 1;\n{MATE} dm 2;\n")):
+        several = cli("solve", "chess", _file(tmp_path, name, text), "--store", "memory:")
+        assert several.status == 2 and f"{name} has 2 positions or games: give one of them" in several.err
+    broken = cli("lookup", "connect-four", _file(tmp_path, "b.txt", "....\n.x.\n"), "--store", "memory:")
+    assert broken.status == 2 and "the board has 6 rows" in broken.err
+    alias = cli("lookup", "antichess", "--file", _file(tmp_path, "g.pgn", PGN), "--store", "memory:")
+    assert "moves:e4 e5 Nf3" in alias.out
+
+
+def test_files_of_boards_as_posted_have_a_row_for_each(cli: Run, tmp_path: Path) -> None:
+    boards = "x..\n.o.\n...\n\n5 1\n\nX|O|X\n-+-+-\n |X| \n-+-+-\nO| | \n"
+    found = cli("lookup", "tic-tac-toe", "--file", _file(tmp_path, "b.txt", boards), "--store", "memory:")
+    rows = [row.split(",")[:2] for row in found.out.splitlines()]
+    assert rows == [["line", "position"], ["1", "x../.o./..."], ["5", "5 1"], ["7", "xox/.x./o.."]]
 
 
 @pytest.mark.parametrize("text", [f"{OTHELLO}X", f"--OX{OTHELLO[4:]} X", "-" * 27 + OTHELLO[27:].lower() + "o"])

@@ -11,11 +11,9 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from proofbase.engine.errors import InvalidPositionError
-from proofbase.engine.formats.position_lists import split_positions
-from proofbase.engine.formats.readable import positions_of_file
 from proofbase.service.cli import documents
 from proofbase.service.cli.exit_status import UsageError
-from proofbase.service.cli.given_texts import read_given_text
+from proofbase.service.cli.given_texts import listed_positions
 from proofbase.service.words.visible import visible
 
 __all__ = ["ListedPosition", "PositionFile", "RowPrinter", "check_alone", "read_positions"]
@@ -64,9 +62,7 @@ def read_positions(game: str, file: Path) -> list[ListedPosition]:
     """
     data, name = (sys.stdin.buffer.read(), "standard input") if str(file) == "-" else (file.read_bytes(), str(file))
     try:
-        texts = positions_of_file(data, Path(name))
-        listed = enumerate(texts, 1) if texts is not None else split_positions(game, read_given_text(data, name))
-        positions = [ListedPosition(*entry) for entry in listed]
+        positions = [ListedPosition(*entry) for entry in listed_positions(game, data, name)]
     except InvalidPositionError as error:
         raise UsageError(str(error) if str(error).startswith(name) else f"{name}: {error}") from None
     if not positions:
