@@ -189,7 +189,7 @@ def _moves_or(game: Game[P], text: str, strict: InvalidPositionError) -> ReadTex
     try:
         return _played(game, game.initial(), text)
     except InvalidPositionError as error:
-        words = text.replace(",", " ").split()
+        words = _words(game, text)
         numbered = re.match(r"[0-9]+\.", text) is not None
         moves = _family(game) in CHESS and "/" not in text
         square = re.match("[A-Za-z][0-9]+|", words[0])[0]  # type: ignore[index]
@@ -322,7 +322,7 @@ def read_line_of_moves(game: Game[P], position: P, text: str) -> tuple[list[int]
     text = _plain(game, text)
     if _family(game) == "checkers":
         text = joined_moves(text)
-    words = text.replace(",", " ").split()
+    words = _words(game, text)
     try:
         return _play_words(game, position, words, text)
     except InvalidMoveError as error:
@@ -335,7 +335,17 @@ def read_line_of_moves(game: Game[P], position: P, text: str) -> tuple[list[int]
         raise InvalidMoveError(f"{quoted(text.strip())}: {error}") from None
     if line.moves in (words, []):
         raise strict
-    return _play_words(game, position, line.moves, text)
+    try:
+        return _play_words(game, position, line.moves, text)
+    except InvalidMoveError:
+        if is_built_in(game.name):
+            raise
+        raise strict from None
+
+
+def _words(game: Game[Any], text: str) -> list[str]:
+    """The words of a list of moves; in games that are not ours `x(1, 1)` is one, as OpenSpiel writes a move."""
+    return text.replace(",", " ").split() if is_built_in(game.name) else re.findall(r"(?:\([^()]*\)|[^\s,])+", text)
 
 
 def _play_words(game: Game[P], position: P, words: Iterable[str], text: str) -> tuple[list[int], P]:
@@ -454,7 +464,7 @@ def _hint(game: Game[P], start: P, text: str) -> str:
     """What may be meant by a list of numbers that cannot be played: they are counted from 0."""
     if _family(game) not in ("connect-four", "tic-tac-toe"):
         return ""
-    words = text.replace(",", " ").split()
+    words = _words(game, text)
     if not words or len(text) > 400 or not all(word.isascii() and word.isdigit() for word in words):
         return ""
     packed = len(words) == 1

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from openspiel_games import LARGE, SMALL
 
-from proofbase.engine import check_game, open_game, solve_positions
+from proofbase.engine import check_game, open_game, read_position, solve_positions
 from proofbase.engine.errors import InvalidKeyError, InvalidMoveError, InvalidPositionError
 from proofbase.engine.openspiel.comparison import difference_from_openspiel
 from proofbase.engine.openspiel.dots_and_boxes import DotsAndBoxes, DotsState
@@ -198,6 +198,14 @@ def test_texts_and_moves() -> None:
     for wrong in ("", "x9", "wait", "-1", "1" * 50):
         with pytest.raises(InvalidMoveError, match="is not a legal move"):
             game.parse_move(position, wrong)
+
+
+@pytest.mark.parametrize("text", ["x(1,1) o(0,0)", "moves:x(1, 1), o(0, 0)", "x(1;1) o(0;0)", "4, 0", "moves:4 0"])
+def test_moves_are_read_as_openspiel_prints_them(text: str) -> None:
+    game = opened("tic_tac_toe")
+    assert game.text(read_position(game, text)) == "o../.x./... x"
+    with pytest.raises(InvalidPositionError, match=r"move 2 of .*not a legal move"):
+        read_position(game, "x(1,1) o(1,1)")
 
 
 def test_a_side_waits_while_the_other_acts_again() -> None:
