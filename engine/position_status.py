@@ -15,7 +15,7 @@ class PositionStatus(IntEnum):
     PROVED = 1
     """The value is at least what was asked for."""
     DISPROVED = 2
-    """It is not."""
+    """The value is less than what was asked for."""
     NODES = 3
     """A limit of nodes has left it open."""
     SECONDS = 4

@@ -77,7 +77,7 @@ def claim_seeds(record: bytes, seed: int) -> tuple[int, ...]:
 
 
 def claim_seed(claim: Claim, seed: int) -> int:
-    """As `claim_seeds`, of one claim."""
+    """The seed of one claim (see `claim_seeds`)."""
     return xxh3_64_intdigest(encode_record(Record((claim.with_source(None),))), seed)
 
 

@@ -121,7 +121,7 @@ def sample_games(
 def sample_lines(
     game: Game[Any], lines: Iterable[Sequence[int]], progress: Callable[[int], None] = lambda _: None
 ) -> GameSample:
-    """The same of games that were played: at least one, legal moves from the initial position."""
+    """The complexity of games that were played: at least one, legal moves from the initial position."""
 
     def next_move(line: Sequence[int]) -> _Next:
         return lambda position, moves, ply: line[ply] if ply < len(line) else None

@@ -71,7 +71,7 @@ def rewards(exam: Examination, sample: Sample) -> Answers:
 
 
 def repeated(exam: Examination, sample: Sample) -> Answers:
-    """The same when asked again, and of another object of the game; and the position is what it was."""
+    """The answers are the same when asked again, and of another object of the game; and the position is what it was."""
     for game in exam.objects:
         who = "asked again," if game is exam.game else "asked of another object of the game,"
         for move, child in zip(sample.moves, sample.children, strict=True):

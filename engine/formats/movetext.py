@@ -29,7 +29,7 @@ _PASSED_OVER = re.compile(
 )
 """Marks and evaluations that stand alone."""
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "1/2", "*", "\u00bd-\u00bd", "2-0", "0-2", "1-1", "BW", "WW")
-"""Those of PDN as well: two points for a win, `BW` where Black wins."""
+"""The results of PDN as well: two points for a win, `BW` where Black wins."""
 _NO_MOVES = ("--", "Z0", "0000", "@@@@")
 
 

@@ -37,7 +37,7 @@ class MancalaState(NamedTuple):
     """Store of the second player, pits and store of the first, pits of the second: in the order of sowing."""
     player: int
     moves: int
-    """That were made; -1 where the cap is out of reach."""
+    """Moves that were made; -1 where the cap is out of reach."""
 
 
 def longest_rest(pits: Sequence[int]) -> int:

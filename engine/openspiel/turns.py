@@ -22,7 +22,7 @@ WAIT = "wait"
 _WAITS = " waits"
 """Behind the text of a state whose player acts again after the other side has waited."""
 _WAITS_KEY = b"\1"
-"""The same before its key. No key of a state begins with it."""
+"""What stands before the key of such a state. No key of a state begins with it."""
 
 
 class Turn(NamedTuple):

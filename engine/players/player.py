@@ -31,7 +31,7 @@ COMPARED = 8
 WIN_SHARE, ALPHA_BETA_SHARE, COMPARED_SHARE = 0.25, 0.4, 0.15
 """Shares of the time of a move, for its parts; what is left is for the checks."""
 CHECKED, LEAST_SECONDS = 12, 0.001
-"""So many moves of the ranking are checked at least so long when the time is over. If all lose, one of them is played:
+"""Moves of the ranking that are still checked when the time is over, and seconds for it. If all lose, one is played:
 a move that was not checked may lose at once."""
 NEARLY = 0.2
 """A share of the highest value: by so much less a move that threatens to win may be thought to be worth."""

@@ -350,7 +350,7 @@ OPENING_RULE = (
 )
 """Rule 5 in words, by ply."""
 OPENING_MOVES = 12
-"""So many of them are looked at by players that guess, those near the centre."""
+"""Moves of the opening that players who guess look at: those near the centre."""
 
 
 def _name(width: int, height: int, length: int, standard: bool, professional: bool) -> str:

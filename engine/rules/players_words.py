@@ -17,7 +17,7 @@ class PlayersWords(NamedTuple):
     win: str
     """What stands before `in 3` where the side to move wins, such as `mate`."""
     loss: str
-    """The same where it loses, such as `mated`."""
+    """The word where the side loses, such as `mated`."""
     unit: str = ""
     """What stands behind the number, in the singular, such as `move`; may be empty."""
     sides: tuple[str, str] = ("first player", "second player")

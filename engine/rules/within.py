@@ -112,7 +112,7 @@ class Within(Game[WithinPosition]):
         return self.inner.side(position.inner)
 
     def table_entry(self, position: WithinPosition) -> tuple[str, int] | None:
-        """That of the inner game, if its tables hold plies."""
+        """The entry of the inner game, if its tables hold plies."""
         return None if self.inner.table_end_value is None else self.inner.table_entry(position.inner)
 
     @property

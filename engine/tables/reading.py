@@ -73,7 +73,7 @@ class OpenTable(Protocol):
         """What it holds for a number."""
 
     def changed(self) -> bool:
-        """Whether it is another one than when it was opened."""
+        """Whether the table is another one than when it was opened."""
 
 
 class PythonTables:

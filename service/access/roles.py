@@ -102,7 +102,7 @@ ROUTES: dict[str, Need] = {
     # What the server can do is no secret: it is in this source.
     "GET /openapi.json": "nobody",
 }
-"""The same for what else is answered over HTTP, by method and path. A call over HTTP needs what it needs over gRPC."""
+"""Needs of what else is answered over HTTP, by method and path. A call over HTTP needs what it needs over gRPC."""
 
 
 def allows(role: str, need: Need) -> bool:

@@ -53,7 +53,7 @@ def count(given: str | int) -> int:
 
 
 def positive_count(given: str | int) -> int:
-    """As `count`, at least 1."""
+    """Reads a count (see `count`) that is at least 1."""
     number = count(given)
     if number < 1:
         raise typer.BadParameter(f"{given} is too few: at least 1")

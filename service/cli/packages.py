@@ -321,7 +321,7 @@ def _pull(
 def _exchange(
     source: str, target: str, game: str | None, tables: Path | None, *, with_tables: bool
 ) -> tuple[list[Pulled], list[PulledTable]]:
-    """As `pull`, where one of both is a server."""
+    """Pulls records where one of both stores is a server (see `pull`)."""
 
     def opened(url: str, *, reads: bool) -> Service:
         address = url.removeprefix(SERVER)

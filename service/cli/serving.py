@@ -182,7 +182,7 @@ def serve(
         tables=tables,
         cluster=setting,
         operation=operation,
-        on_addresses=started,
+        on_ready=started,
     )
     return ExitStatus.POSITIVE
 

@@ -12,7 +12,7 @@ from proofbase.service.answers import TableInfo
 from proofbase.service.client.contract import Service
 from proofbase.service.commands.packages.pull_tables import pull_missing
 from proofbase.service.commands.packages.pulled import Pulled, PulledTable
-from proofbase.service.commands.transfer.export import record_object
+from proofbase.service.commands.transfer.record_lines import record_object
 from proofbase.service.errors import InvalidRequestError
 from proofbase.storage import OnProgress
 from proofbase.storage.scratch_directory import ScratchDirectory

@@ -22,7 +22,7 @@ from proofbase.service.positions import Where
 
 if TYPE_CHECKING:
     from proofbase.service.commands.solutions.get_proof import ProofPages
-    from proofbase.service.commands.transfer.export import Export
+    from proofbase.service.commands.transfer.export_chunks import Export
     from proofbase.service.jobs.runner import JobRunner
 
 __all__ = ["LocalService", "loaded_command"]

@@ -46,7 +46,7 @@ __all__ = ["Asker"]
 MOST_GAMES = 1_000
 MOST_JOBS = 50
 MOST_RATED = 64
-"""So many moves of a position are searched, mirror images not counted."""
+"""Moves of a position that are searched, at most; mirror images are not counted."""
 RULES_SECONDS = 1.0
 """For what a user's rules say of their board."""
 RATING_SECONDS = 1.0

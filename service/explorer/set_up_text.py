@@ -26,7 +26,7 @@ SIDES = {
 }
 """The signs of the sides where the number of men does not say who is to move."""
 MARKS = ("x", "o")
-"""Those of the games in which a position with other numbers of stones names its side to move."""
+"""The signs of the sides in the games in which a position with other numbers of stones names its side to move."""
 _PITS = re.compile(
     r"(?:[0-9]{1,2}:)?([0-9]{1,2}(?:,[0-9]{1,2}){5})/([0-9]{1,2}(?:,[0-9]{1,2}){5})(?::[0-9]{1,2})?/([SN])"
 )

@@ -24,7 +24,7 @@ from proofbase.service.pictures.markup import Content, Markup, joined, tag
 __all__ = ["StartPage"]
 
 MOST_LOOKUPS = 30
-"""So many games of the store are asked for the value of their initial position."""
+"""Games of the store that are asked for the value of their initial position."""
 
 
 class Example(NamedTuple):

@@ -55,7 +55,7 @@ class Connection(socket.socket):
             self.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """As of sockets."""
+        """See `socket.socket`."""
         self._leave()
         super().close()
 

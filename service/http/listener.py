@@ -136,7 +136,7 @@ def _certificate_names(transport: asyncio.Transport) -> tuple[str, ...]:
 
 
 class _Uvicorn(UvicornServer):
-    """Without the signals, which are the server's."""
+    """Leaves the signals alone, which are the server's."""
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)

@@ -166,7 +166,7 @@ class _Without:
     def get_many(
         self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
     ) -> list[bytes | None]:
-        """As of `SolutionStore`."""
+        """See `SolutionStore`."""
         wanted = list(keys)
         records = self._store.get_many(game, wanted, faults)
         return [data and self.rest(key, data) for key, data in zip(wanted, records, strict=True)]

@@ -88,7 +88,7 @@ class RecordReader(Protocol):
     def get_many(
         self, game: str, keys: Iterable[bytes], faults: list[MalformedRecordError] | None = None
     ) -> list[bytes | None]:
-        """As of `SolutionStore`."""
+        """See `SolutionStore`."""
 
 
 class NativeCheck:

@@ -98,7 +98,7 @@ class JobServers:
             _log.warning("the other servers of the database will notice the end of this one late: %s", error)
 
     def dead(self, jobs: list[Job]) -> list[Job]:
-        """Those of the jobs, which do not run in this process, that no process works on.
+        """The jobs, of those that do not run in this process, that no process works on.
 
         Raises:
             StoreError: the store cannot be read.

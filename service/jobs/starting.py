@@ -45,7 +45,7 @@ class JobsOfCall:
         self._confirm = confirm
 
     def start(self, spec: Spec, checkpoint: Iterable[bytes] = ()) -> Job:
-        """As `JobRunner.start`."""
+        """See `JobRunner.start`."""
         self._confirm()
         with _STARTING:
             self.check_room()

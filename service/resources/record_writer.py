@@ -36,7 +36,7 @@ time: a commit waits for the disk."""
 CHECKED_AT_ONCE = 10_000
 """Records whose children are read from the store at a time, where there is no copy."""
 CHECKED_BY_PYTHON = 100
-"""The same for the rules in plain Python, which keep the positions of a chunk."""
+"""Records that the rules in plain Python check at a time: they keep the positions of a chunk."""
 
 Item = tuple[bytes, bytes]
 """A key and an encoded record."""

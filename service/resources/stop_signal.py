@@ -82,12 +82,12 @@ class StoppableFile:
         self._stop = stop
 
     def read(self, size: int = -1) -> bytes:
-        """As of files."""
+        """Reads, as files do; raises CallCancelledError once the signal is set."""
         self._stop.check()
         return self._file.read(size)
 
     def readline(self, size: int = -1) -> bytes:
-        """As of files."""
+        """Reads a line, as files do."""
         self._stop.check()
         return self._file.readline(size)
 
@@ -95,9 +95,9 @@ class StoppableFile:
         return self._stop.checked(self._file)
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """As of files."""
+        """Moves, as files do."""
         return self._file.seek(offset, whence)
 
     def tell(self) -> int:
-        """As of files."""
+        """The place, as files tell it."""
         return self._file.tell()

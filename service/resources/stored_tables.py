@@ -32,7 +32,7 @@ class StoredTables:
         self._tables = PackedPythonTables(self._rules, _Sound(blocks))
 
     def value(self, position: Any) -> int | None:
-        """As of `ValueTables`, like the next ones."""
+        """See `ValueTables`, as for the methods below."""
         return self._tables.value(self._own(position))
 
     def plies(self, position: Any) -> int | None:

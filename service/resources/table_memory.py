@@ -26,12 +26,12 @@ class TableMemory:
 
     @cached_property
     def native(self) -> TableCache:
-        """That of the native core."""
+        """The cache of the native core."""
         from proofbase.engine._core import TableCache
 
         return TableCache(self._limit)
 
     @cached_property
     def python(self) -> BlockCache:
-        """That of plain Python."""
+        """The cache of plain Python."""
         return BlockCache(self._limit)

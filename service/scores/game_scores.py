@@ -30,7 +30,7 @@ class ScoredPosition(NamedTuple):
     upper: int
 
     def best_of(self, texts: Sequence[str]) -> tuple[str, ...] | None:
-        """Those texts of the moves whose moves keep the value; None where they are not all known."""
+        """The texts of the moves that keep the value; None where they are not all known."""
         known = all(low == high or high < self.lower for low, high in zip(self.low, self.high, strict=True))
         if self.lower != self.upper or not known:
             return None

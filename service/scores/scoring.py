@@ -88,7 +88,7 @@ def score_games(
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Without Python's collector of cycles: there are none here, and it would look at all positions again and again."""
+    """Stops Python's collector of cycles: there are none here, and it would look at all positions again and again."""
     enabled = gc.isenabled()
     gc.disable()
     try:

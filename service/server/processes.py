@@ -34,7 +34,8 @@ from proofbase.service.limits import Limits
 from proofbase.service.operations.monitoring_port import MonitoringPort, warn_if_open
 from proofbase.service.operations.settings import Operation
 from proofbase.service.operations.state_metrics import StoreMetrics
-from proofbase.service.server.server import GRACE_SECONDS, Addresses, serve
+from proofbase.service.server.server import GRACE_SECONDS
+from proofbase.service.server.single_process import Addresses, serve
 from proofbase.service.telemetry.logs import LogFormat, set_up_logs
 from proofbase.storage import SolutionStore, StoreError, open_store
 from proofbase.storage.scratch_directory import ScratchDirectory
@@ -70,14 +71,14 @@ class ReadServers:
 
 
 def serve_with_processes(
-    servers: ReadServers, number: int, on_addresses: Callable[[Addresses], None] = lambda addresses: None
+    servers: ReadServers, number: int, on_ready: Callable[[Addresses], None] = lambda addresses: None
 ) -> None:
     """Serves a store with several processes until SIGTERM or SIGINT.
 
     Args:
         servers: what they serve, and how.
         number: of processes.
-        on_addresses: called when all of them accept calls.
+        on_ready: called when all of them accept calls.
 
     Raises:
         StoreError: the store cannot be opened.
@@ -107,7 +108,7 @@ def serve_with_processes(
         if port is not None:
             stack.callback(port.close)
         stack.callback(family.stop)  # first: while calls end, the port says that the server is stopping
-        family.run(lambda: on_addresses(Addresses(listen, http, None if port is None else port.address)))
+        family.run(lambda: on_ready(Addresses(listen, http, None if port is None else port.address)))
 
 
 def _reserve(listen: str, stack: ExitStack) -> str:
@@ -297,7 +298,7 @@ def _serve_in_child(servers: ReadServers, tell: Connection) -> None:
             create=False,
             tables=servers.tables,
             operation=servers.operation,
-            on_ready=lambda address: tell.send(True),
+            on_ready=lambda addresses: tell.send(True),
         )
         leave_if_rules_run(0)
     except (StoreError, ServiceUnavailableError, UnsafeServerError) as error:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
-import signal
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from importlib import import_module
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import grpc.aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -24,15 +19,13 @@ from proofbase.service.access.clients import KnownClients
 from proofbase.service.access.quotas import Accounts
 from proofbase.service.access.roles import CALLS
 from proofbase.service.access.security import Security
-from proofbase.service.application import Application, open_application
+from proofbase.service.application import Application
 from proofbase.service.errors import ServiceUnavailableError
 from proofbase.service.explorer import explorer_pages
 from proofbase.service.http.server import HttpServer
-from proofbase.service.limits import Limits
 from proofbase.service.operations.monitoring_port import MonitoringPort, open_monitoring_port
 from proofbase.service.operations.readiness import Readiness
 from proofbase.service.operations.settings import Operation
-from proofbase.service.resources.cluster import Cluster
 from proofbase.service.resources.continuations import Continuations
 from proofbase.service.rpc.access import AccessChecks
 from proofbase.service.rpc.admission import Admission
@@ -41,7 +34,7 @@ from proofbase.service.rpc.calls import Calls, Context
 from proofbase.service.rpc.errors import ErrorAnswers
 from proofbase.service.rpc.handlers import HandlerWrapper, WrappedMethods
 from proofbase.service.rpc.jobs import Jobs
-from proofbase.service.rpc.listener import allow_many_connections, new_listener
+from proofbase.service.rpc.listener import new_listener
 from proofbase.service.rpc.metering import JobMeter
 from proofbase.service.rpc.open_calls import OpenCalls
 from proofbase.service.rpc.pools import Pools
@@ -59,14 +52,13 @@ from proofbase.v1 import (
     transfer_pb2_grpc,
 )
 
-__all__ = ["DEFAULT_LISTEN", "GRACE_SECONDS", "SERVICES", "Addresses", "Server", "serve"]
+__all__ = ["GRACE_SECONDS", "SERVICES", "Server"]
 
 _log = logging.getLogger(__name__)
-DEFAULT_LISTEN = "127.0.0.1:50051"
 GRACE_SECONDS = 5.0
-SWITCH_SECONDS = 0.0005
-
-
+"""How long open calls may go on when the server stops."""
+CANCEL_SECONDS = 1.0
+"""How long the server's own tasks are waited for when it ends."""
 SERVICES = tuple(
     file.DESCRIPTOR.services_by_name[name].full_name
     for file, name in (
@@ -75,8 +67,7 @@ SERVICES = tuple(
         (transfer_pb2, "Transfer"),
     )
 )
-CANCEL_SECONDS = 1.0
-"""How long the server's own tasks are waited for when it ends."""
+"""The names of the services, as health and reflection know them."""
 
 
 class Server:
@@ -316,104 +307,3 @@ class Server:
 def _connection_of(method: str, context: Context) -> str | None:
     """Whose share a call takes where everybody is answered: that of its connection."""
     return None if CALLS.get(method.removeprefix("/")) == "nobody" else context.peer()
-
-
-def _told_to_stop(stop: asyncio.Event, hurry: asyncio.Event) -> None:
-    """A signal; the second one does not wait for the drain."""
-    (hurry if stop.is_set() else stop).set()
-
-
-class Addresses(NamedTuple):
-    """Where a server answers, as `host:port`; None where it does not."""
-
-    grpc: str
-    http: str | None = None
-    metrics: str | None = None
-
-
-def serve(
-    url: str,
-    listen: str = DEFAULT_LISTEN,
-    *,
-    http_listen: str | None = None,
-    http_origins: Sequence[str] = (),
-    security: Security | None = None,
-    limits: Limits | None = None,
-    read_only: bool = False,
-    create: bool = True,
-    tables: Path | None = None,
-    cluster: Cluster | None = None,
-    operation: Operation | None = None,
-    on_addresses: Callable[[Addresses], None] | None = None,
-    on_ready: Callable[[str], None] | None = None,
-    until: asyncio.Event | None = None,
-) -> None:
-    """Opens a store and serves it until SIGTERM or SIGINT, then stops gracefully: jobs go on at the next start.
-
-    Args:
-        url: the store.
-        listen: `host:port`; port 0 for any free one.
-        http_listen: the same for HTTP; None for gRPC alone.
-        http_origins: pages of elsewhere that browsers may let ask over HTTP, such as `https://example.org`.
-        security: TLS, and which clients are answered; an address that others can reach needs it.
-        limits: what is accepted.
-        read_only: serve without writing.
-        create: make a store that is not there.
-        tables: directory of the tables of values; None for the one beside the store.
-        cluster: searches for the jobs with workers; None for threads and processes of this machine.
-        operation: how it is operated.
-        on_addresses: called when calls are accepted, with all addresses.
-        on_ready: called then with `host:port` of gRPC.
-        until: ends the server as well when it is set (from the same event loop).
-
-    Raises:
-        StoreError: the store cannot be opened.
-        UnsafeServerError: strangers could read or write there.
-        ServiceUnavailableError: it cannot listen there, or the gRPC server has ended by itself.
-    """
-    import_module("proofbase.engine.games")  # slow imports before the port is open
-    # A thread that computes in Python lets the event loop in so soon; 5 ms, which is usual, add up to many for a call.
-    sys.setswitchinterval(SWITCH_SECONDS)
-    allow_many_connections()
-    settings: dict[str, Any] = {"limits": limits, "tables": tables, "cluster": cluster}
-    with open_application(url, read_only=read_only, create=create, **settings) as app:
-        server = partial(Server, app, security, operation)
-        asyncio.run(_serve(server, listen, http_listen, http_origins, on_addresses, on_ready, until))
-
-
-async def _serve(
-    make: Callable[[], Server],
-    listen: str,
-    http_listen: str | None,
-    http_origins: Sequence[str],
-    on_addresses: Callable[[Addresses], None] | None,
-    on_ready: Callable[[str], None] | None,
-    until: asyncio.Event | None,
-) -> None:
-    server = make()
-    port = await server.start(listen, http_listen, http_origins)
-    gc.freeze()  # modules and all that lasts: no collection looks at it again
-    stop, hurry = until or asyncio.Event(), asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        with suppress(
-            NotImplementedError, RuntimeError, ValueError
-        ):  # not in the main thread: the caller stops the server
-            loop.add_signal_handler(name, _told_to_stop, stop, hurry)
-    address = f"{listen.rpartition(':')[0]}:{port}"
-    if on_addresses is not None:
-        http = None if http_listen is None else f"{http_listen.rpartition(':')[0]}:{server.http_port}"
-        on_addresses(Addresses(address, http, server.metrics_address))
-    if on_ready is not None:
-        on_ready(address)
-    stopping = asyncio.create_task(stop.wait())
-    ended = asyncio.create_task(server.ended())
-    try:
-        await asyncio.wait([stopping, ended], return_when=asyncio.FIRST_COMPLETED)
-        if ended.done():
-            ended.result()
-        await server.drain(hurry)
-    finally:
-        stopping.cancel()
-        ended.cancel()
-        await server.stop()

@@ -32,7 +32,7 @@ MARK_BYTES = 8
 MOST_BLOCK_BYTES = 4 << 20
 """A block that says it is larger is not read, and none is unpacked beyond it: a tenth of that is usual at the most."""
 MOST_PAGE_BYTES = 1 << 20
-"""Likewise of a page of an index."""
+"""A page of an index that says it is larger is not read."""
 MOST_BLOCK_RECORDS = 1 << 16
 """A block with more records is not read: 24 kB hold a tenth of that."""
 MOST_KEY_BYTES = 16 << 20
@@ -267,7 +267,7 @@ def _read_first(data: bytes, at: int, before: Sequence[Block | Page]) -> tuple[b
 
 
 def _read_bytes(data: bytes, at: int, size: int | None) -> tuple[bytes, int]:
-    """So many bytes, or as many as the number before them says."""
+    """A run of `size` bytes, or of as many as the number before them says."""
     if size is None:
         size, at = _read_varint(data, at)
     if at + size > len(data):

@@ -30,7 +30,7 @@ GAP = 1024
 SPARE = 256 << 10
 """Bytes between parts that are read in vain, to save requests to a server that answers one part a request."""
 LARGEST_SPARE = 16 << 20
-"""The same where an answer would take more requests than it is allowed."""
+"""Bytes read in vain where an answer would take more requests than it is allowed."""
 MOST_WHOLE = 64 << 20
 """Bytes of all files together that could only be read as a whole, and are kept."""
 PART_HEADER = 512

@@ -35,7 +35,7 @@ class PostgresEstimates(EstimateStore):
     def __init__(self, store: TransactionalStore) -> None:
         self._store = store
         self._room = 0
-        """So many may be added before they have to be counted again."""
+        """Estimates that may be added before they have to be counted again."""
 
     def get_many(self, game: str, questions: Iterable[Question]) -> list[Estimate | None]:
         wanted = list(questions)

@@ -143,7 +143,7 @@ def _merge_staged(connection: Connection, game: _Game, chunk: Chunk, removed: _R
 
 
 def _keys_among(connection: Connection, table: Table, keys: set[bytes], *conditions: ColumnElement[bool]) -> set[bytes]:
-    """Those of the keys that a table has."""
+    """Which of the keys a table has."""
     return set(connection.execute(select(table.c.key).where(table.c.key.in_(keys), *conditions)).scalars())
 
 

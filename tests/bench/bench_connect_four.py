@@ -79,7 +79,7 @@ def server(store: Path, memory: int) -> Iterator[Client]:
     program = (
         "import sys\nfrom proofbase.service.limits import Limits\nfrom proofbase.service.server import serve\n"
         "serve(sys.argv[1], '127.0.0.1:0', limits=Limits(job_memory_bytes=int(sys.argv[2])), "
-        "on_ready=lambda place: print(place, flush=True))\n"
+        "on_ready=lambda at: print(at.grpc, flush=True))\n"
     )
     command = [sys.executable, "-c", program, str(store), str(memory)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -13,7 +13,7 @@ from proofbase.service.access.security import Security
 from proofbase.service.application import Application
 from proofbase.service.cli.program import run
 from proofbase.service.client import connect
-from proofbase.service.server import Server, serve
+from proofbase.service.server import Addresses, Server, serve
 from proofbase.storage import open_store, shown_url
 
 SECRET = "s3cr3t"
@@ -106,8 +106,8 @@ def test_a_server_of_a_database_does_not_tell_its_password(
 def _serve_briefly(url: str, addresses: list[str]) -> None:
     until = asyncio.Event()
 
-    def ready(address: str) -> None:
-        addresses.append(address)
+    def ready(at: Addresses) -> None:
+        addresses.append(at.grpc)
         until.set()
 
     serve(url, "127.0.0.1:0", on_ready=ready, until=until)

@@ -45,7 +45,7 @@ def initial_state(axiom: str) -> State:
 
 
 def operators(state: State) -> Iterator[Operator]:
-    """Those that are applicable, from the left."""
+    """The operators that are applicable, from the left."""
     letters = sorted(state)
     for left, right in pairwise(letters):
         (first, _, letter), (_, last, other) = left, right

@@ -130,7 +130,7 @@ class Victoria:
         return node
 
     def _moves_to_look_at(self, node: VictoriaNode) -> list[int]:
-        """Those after which the other side is not found to win by threats; of the attacker's the ten with most points.
+        """Moves after which no win by threats of the other side is found; of the attacker's the ten with most points.
 
         Where the attacker meets no implicit threat all moves stand, and the defender's wins are found behind the ten.
         """

@@ -38,7 +38,7 @@ class Printed(NamedTuple):
     """The most nodes that one of them held at a time; above 83,000 within 5 %."""
 
     def nodes(self, algorithm: str) -> int | None:
-        """Those of one of PRINTED_NAMES, whatever follows its name; None of all others."""
+        """The nodes of one of PRINTED_NAMES, whatever follows its name; None of all others."""
         name = algorithm.split(",", maxsplit=1)[0]
         return self[1 + PRINTED_NAMES.index(name)] if name in PRINTED_NAMES else None  # type: ignore[return-value]
 

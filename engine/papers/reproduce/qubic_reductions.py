@@ -139,7 +139,7 @@ def forced_sequences(options: Options, progress: Progress) -> Report:
 
 
 def _cubes(game: Any, position: Any) -> tuple[int, int]:
-    """Those of the side to move and of the other side."""
+    """The stones of the side to move and of the other side."""
     cubes = re.sub("[^.xo]", "", game.text(position))
     white, black = (sum(1 << cube for cube in range(64) if cubes[cube] == stone) for stone in "xo")
     return (white, black) if white.bit_count() == black.bit_count() else (black, white)

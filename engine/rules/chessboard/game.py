@@ -143,7 +143,7 @@ class ChessboardGame(Game[ChessPosition]):
         return self._with_passed(position, position.en_passant) if position.en_passant else position
 
     def without_foreign_fields(self, position: ChessPosition) -> ChessPosition:
-        """Without what a FEN says and the game does not know: here the counter of the fifty-move rule."""
+        """The text without what a FEN says and the game does not know: here the counter of the fifty-move rule."""
         return position._replace(counter=0)
 
     def move_text(self, position: ChessPosition, move: int) -> str:

@@ -17,7 +17,7 @@ __all__ = ["print_games"]
 
 WIDTH_OF_FILES = 100
 SHOWN_VARIANTS = 12
-"""So many games with records are named in the row of their family."""
+"""Games with records that the row of their family names, at most."""
 
 
 def print_games(games: Sequence[GameInfo]) -> None:

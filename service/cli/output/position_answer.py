@@ -20,7 +20,7 @@ __all__ = ["move_table", "print_board", "print_claims", "print_package", "print_
 _SHORT_TEXT = 100
 """Characters of a position in a table."""
 LISTED_MOVES = 12
-"""So many moves of which nothing is known have rows of their own; more are listed."""
+"""Moves of which nothing is known that have rows of their own; more are listed."""
 
 
 def print_board(answer: PositionAnswer) -> None:

@@ -27,7 +27,7 @@ GUESS_SECONDS = 0.5
 LEAST_NODES = 200
 """For the search behind one move, when all moves of a position are searched."""
 SEARCHED_MOVES = 64
-"""So many moves are searched one by one: the first ones in the order of the rules. The budget is for all of them."""
+"""Moves that are searched one by one, at most, in the order of the rules. The budget is for all of them."""
 LEAST_SECONDS = 0.005
 """Of the search behind one move: where there is less time, fewer moves are searched."""
 

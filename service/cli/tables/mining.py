@@ -133,7 +133,7 @@ def _wins(
 
 
 def _drawn(places: Iterator[_Place], sample: int, seed: int) -> list[_Place]:
-    """So many of them, all equally likely, in their order."""
+    """A sample of the places, all equally likely, in their order."""
     drawn, chance = list[tuple[int, _Place]](), random.Random(seed)
     for count, place in enumerate(places):
         if count < sample:

@@ -15,7 +15,7 @@ were not proved shortest within a minute it proves 18 with 300,000 nodes."""
 HARD_NODES, TRIALS = 20_000, 8
 """After a question with so many nodes the next ones are tried, so many questions at most."""
 TRIAL_NODES = (50_000, 300_000)
-"""So many nodes each, first and then."""
+"""Nodes of each trial, the first and then the second."""
 SHARE_FOR_JUMP = 4 / 5
 """The part of what is left of the budget that the refutation of all shorter wins may take. The rest is for some of
 them, so that something is proved."""

@@ -6,11 +6,27 @@ import json
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-__all__ = ["ProgressFile"]
+__all__ = ["ProgressFile", "RecordsDone"]
 
 SAVE_SECONDS = 2.0
+
+
+class RecordsDone(NamedTuple):
+    """How far the check of a game's records is.
+
+    Attributes:
+        last_key: the key of the last record that was looked at; None where none was.
+        checked: how many records were checked.
+        failed: how many of them fail.
+        resting: how many were left out, since they rest on tables that were not verified.
+    """
+
+    last_key: bytes | None = None
+    checked: int = 0
+    failed: int = 0
+    resting: int = 0
 
 
 class ProgressFile:
@@ -25,7 +41,7 @@ class ProgressFile:
     def __init__(self, path: Path | None, manifest: str, sample: int | None, seed: int) -> None:
         self._path = path
         self._question: dict[str, Any] = {"manifest": manifest, "sample": sample, "seed": seed}
-        self._games: dict[str, tuple[str, int, int, int]] = {}
+        self._games: dict[str, RecordsDone] = {}
         self._seconds = 0.0
         self._began = self._saved = time.monotonic()
         if path is None:
@@ -34,27 +50,28 @@ class ProgressFile:
             kept = json.loads(path.read_text(encoding="utf-8"))
             if kept["question"] == self._question:
                 self._games = {
-                    name: (str(key), int(done), int(failed), int(resting))
-                    for name, (key, done, failed, resting) in kept["games"].items()
+                    name: RecordsDone(bytes.fromhex(key) or None, int(checked), int(failed), int(resting))
+                    for name, (key, checked, failed, resting) in kept["games"].items()
                 }
                 self._seconds = float(kept["seconds"])
 
-    def of(self, game: str) -> tuple[bytes | None, int, int, int]:
-        """The last key of a game, how many records were checked, how many fail, how many rest on unverified tables."""
-        key, checked, failed, resting = self._games.get(game, ("", 0, 0, 0))
-        return bytes.fromhex(key) or None, checked, failed, resting
+    def of(self, game: str) -> RecordsDone:
+        """How far the check of a game is."""
+        return self._games.get(game, RecordsDone())
 
-    def save(self, game: str, key: bytes, checked: int, failed: int, resting: int = 0) -> None:
+    def save(self, game: str, done: RecordsDone) -> None:
         """Keeps how far the check of a game is; it is written every two seconds."""
-        self._games[game] = key.hex(), checked, failed, resting
+        self._games[game] = done
         if self._path is None or time.monotonic() - self._saved < SAVE_SECONDS:
             return
         self._saved = time.monotonic()
+        games = {
+            name: ((done.last_key or b"").hex(), done.checked, done.failed, done.resting)
+            for name, done in self._games.items()
+        }
         seconds = self._seconds + self._saved - self._began
         new = _new(self._path)
-        new.write_text(
-            json.dumps({"question": self._question, "games": self._games, "seconds": seconds}), encoding="utf-8"
-        )
+        new.write_text(json.dumps({"question": self._question, "games": games, "seconds": seconds}), encoding="utf-8")
         new.replace(self._path)
 
     def finish(self, seconds: float) -> float:

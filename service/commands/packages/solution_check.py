@@ -16,7 +16,7 @@ from proofbase.engine.errors import EngineError
 from proofbase.engine.rules import Game
 from proofbase.engine.tables import ValueTables
 from proofbase.service.commands.packages.described import PROGRAM
-from proofbase.service.commands.packages.progress_file import ProgressFile
+from proofbase.service.commands.packages.progress_file import ProgressFile, RecordsDone
 from proofbase.service.commands.packages.table_check import TABLE_ENTRIES, CheckedTables, TableCheck
 from proofbase.service.commands.stores.check_store import StoreCheck
 from proofbase.service.commands.transfer.import_formats import RecordFile, open_certificate
@@ -200,7 +200,7 @@ class SolutionCheck:
             checked += len(items) + len(damaged) - len(unverified)
             failed += len({finding.key for finding in findings}) + len(damaged)
             if items:
-                self._progress.save(game.name, items[-1][0], checked, failed, resting)
+                self._progress.save(game.name, RecordsDone(items[-1][0], checked, failed, resting))
             self._on_progress(f"records of {game.name}", checked + resting, total, "records")
         return self._counted(game, checked, resting)
 

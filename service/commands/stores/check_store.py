@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import TypeVar
 
 from proofbase.engine.errors import EngineError
 from proofbase.engine.games import open_game
@@ -21,8 +22,11 @@ from proofbase.storage import (
     UnsupportedOperationError,
 )
 from proofbase.storage.auditing import tally
+from proofbase.storage.contents import Contents
 
 __all__ = ["StoreCheck", "StoreFinding", "check_store"]
+
+Row = TypeVar("Row")
 
 MOST_FINDINGS = 1_000
 """Findings that are kept; all are counted."""
@@ -74,17 +78,24 @@ class StoreCheck:
         """So many rows more of a part were read."""
         self.checked[part] = self.checked.get(part, 0) + number
 
-    def count(self, part: str, rows: Iterator[Any], faults: list[StoreError], where: str = "") -> list[Any]:
-        """Reads rows to their end; gives those that are sound."""
-        read = []
+    def read_rows(self, part: str, rows: Callable[[list[StoreError]], Iterator[Row]], where: str = "") -> list[Row]:
+        """Reads the rows of a part to their end; gives those that are sound, and adds what is wrong with the others.
+
+        Args:
+            part: of the store.
+            rows: begins to read; the errors of damaged rows are added to the list.
+            where: the game or the job.
+        """
+        faults: list[StoreError] = []
+        sound: list[Row] = []
         try:
-            read = list(rows)
+            sound = list(rows(faults))
         except StoreDamagedError as error:
             faults.append(error)
-        self.count_checked(part, len(read))
+        self.count_checked(part, len(sound))
         for fault in faults:
             self.add(part, where, str(fault))
-        return read
+        return sound
 
 
 def check_store(store: SolutionStore, on_progress: OnProgress) -> StoreCheck:
@@ -122,23 +133,21 @@ def check_store(store: SolutionStore, on_progress: OnProgress) -> StoreCheck:
                 check.add("records", game.name, wrong.detail)
             before += audit.records
             check.checked["records"] = before
-            row_faults: list[StoreError] = []
-            check.count("quarantine", contents.quarantined(game.name, row_faults), row_faults, game.name)
-            row_faults = []
-            check.count("estimates", contents.estimates(game.name, row_faults), row_faults, game.name)
-        row_faults = []
-        check.count("sources", contents.sources(row_faults), row_faults)
-        row_faults = []
-        check.count("annotations", contents.annotations(row_faults), row_faults)
+            check.read_rows("quarantine", partial(contents.quarantined, game.name), game.name)
+            check.read_rows("estimates", partial(contents.estimates, game.name), game.name)
+        check.read_rows("sources", contents.sources)
+        check.read_rows("annotations", contents.annotations)
         on_progress("check the jobs", 0, None, "jobs")
-        row_faults = []
-        for job in check.count("jobs", contents.jobs(row_faults), row_faults):
-            chunk_faults: list[StoreError] = []
-            sizes = map(len, contents.checkpoint(job.id, chunk_faults))
-            check.count("checkpoints", sizes, chunk_faults, job.id)
+        for job in check.read_rows("jobs", contents.jobs):
+            check.read_rows("checkpoints", partial(_chunk_sizes, contents, job.id), job.id)
     _check_tokens(store, check)
     _check_tables(store, check, on_progress)
     return check
+
+
+def _chunk_sizes(contents: Contents, job_id: str, faults: list[StoreError]) -> Iterator[int]:
+    """The bytes of each chunk of a checkpoint; the chunks themselves may be larger than the memory."""
+    return map(len, contents.checkpoint(job_id, faults))
 
 
 def _telling(on_progress: OnProgress, before: int, total: int) -> Callable[[int], None]:

@@ -193,7 +193,7 @@ class _RecentRate:
         self._samples: deque[tuple[float, int]] = deque()
 
     def note(self, done: int) -> None:
-        """So many are done now."""
+        """Tells how many positions are done now."""
         now = time.monotonic()
         if not self._samples or now - self._samples[-1][0] >= 1:
             self._samples.append((now, done))

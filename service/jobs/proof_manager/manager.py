@@ -42,7 +42,7 @@ TASKS_SHOWN = 64
 MERGED_AT_A_TIME = 2
 """Results for each worker that wait to be checked and stored, up to which new tasks begin."""
 FAILURES = 3
-"""So many times workers may fail (one was killed, say) without a result in between before the job does."""
+"""How often workers may fail (one was killed, say) without a result in between before the job does."""
 FAILURE_SECONDS = 1.0
 _numbers = count(1)
 """The numbers of tasks: managers that share workers give no number twice."""
@@ -357,7 +357,7 @@ class ProofManager:
             del self._tree.answered[: len(answered)]
 
     def rest(self) -> None:
-        """It is the turn of another manager: takes in what the tasks under way have brought."""
+        """Lets another manager go on: takes in what the tasks under way have brought."""
         if self._under_way or self._merged_now:
             self._finish_all()
 

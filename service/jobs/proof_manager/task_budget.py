@@ -23,7 +23,7 @@ LONGEST_TASK_SECONDS = 60.0
 """A task ends then, however slow its worker is."""
 LEAST_LIMIT_SECONDS = 2.0
 SLOWER = 4
-"""So many times as long as other tasks of its budget a task may take, and at least `LEAST_LIMIT_SECONDS`."""
+"""How many times as long as other tasks of its budget a task may take, and at least `LEAST_LIMIT_SECONDS`."""
 BUSY_SHARE = 0.25
 """Tasks are made so large that the manager's own work takes about this share of the time."""
 MERGING_SHARE = 0.75

@@ -372,7 +372,7 @@ class SolveWork:
         self._progress.question(run.threshold, run.search.algorithm, self._chosen.reason)
 
     def _end_turn(self, run: QuestionRun) -> None:
-        """It is the turn of another question."""
+        """Goes on with another question."""
         if self._account.seconds() - self._saved_at >= CHECKPOINT_SECONDS:
             self._save(*self._kept.values(), run)
         before = self._account.spent.nodes

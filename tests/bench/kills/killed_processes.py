@@ -29,7 +29,7 @@ logging.basicConfig(level="INFO", format="%(asctime)s %(process)d %(levelname)s 
 solve.CHECKPOINT_SECONDS = verification.SAVE_SECONDS = positions.SAVE_SECONDS = 0.2
 runner.LOOK_SECONDS = 1.0
 limits = Limits(concurrent_jobs=3)
-serve(sys.argv[1], "127.0.0.1:0", limits=limits, on_ready=lambda address: print(address, flush=True))
+serve(sys.argv[1], "127.0.0.1:0", limits=limits, on_ready=lambda at: print(at.grpc, flush=True))
 """
 
 

@@ -60,7 +60,7 @@ asyncio.run(main())
 PROOFBASE = """\
 import sys
 from proofbase.service.server import serve
-serve(sys.argv[1], "127.0.0.1:0", read_only=True, on_ready=lambda place: print(place, flush=True))
+serve(sys.argv[1], "127.0.0.1:0", read_only=True, on_ready=lambda at: print(at.grpc, flush=True))
 """
 
 

@@ -30,7 +30,7 @@ from proofbase.service.jobs.solve import work as solve
 from proofbase.service.jobs.positions import work
 from proofbase.service.server import serve
 solve.CHECKPOINT_SECONDS = work.SAVE_SECONDS = float(sys.argv[2])
-serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda address: print(address, flush=True))
+serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda at: print(at.grpc, flush=True))
 """
 SLICE = 0.5
 BUDGET = 6_000_000

@@ -297,7 +297,7 @@ def test_jobs_survive_a_restart_of_the_service(directory: Path) -> None:
 SERVER = """
 import sys
 from proofbase.service.server import serve
-serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda address: print(address, flush=True))
+serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda at: print(at.grpc, flush=True))
 """
 
 

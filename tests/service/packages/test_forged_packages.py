@@ -396,7 +396,8 @@ def test_what_rests_on_unverified_tables_is_named_and_not_counted(
     # What an earlier run has left out counts after a stop.
     checksum = json.loads((oracle / "manifest.json").read_text())["checksum"]
     monkeypatch.setattr(progress_file, "SAVE_SECONDS", 0.0)
-    progress_file.ProgressFile(tmp_path / "kept", checksum, None, 0).save(AWARI, b"\0", 5, 0, 7)
+    done = progress_file.RecordsDone(b"\0", 5, 0, 7)
+    progress_file.ProgressFile(tmp_path / "kept", checksum, None, 0).save(AWARI, done)
     monkeypatch.setattr(progress_file.ProgressFile, "finish", lambda self, seconds: seconds)
     question = PackageQuestion(progress=tmp_path / "kept")
     for _ in range(2):  # the second one finds all of it done

@@ -350,7 +350,7 @@ def test_a_check_goes_on_where_it_was(cli: Run, package: Path, tmp_path: Path) -
         patch.setattr(progress_file, "SAVE_SECONDS", 0.0)
         kept = progress_file.ProgressFile(tmp_path / "kept", checksum, None, 0)
         rules = open_rules("tic-tac-toe")
-        kept.save("tic-tac-toe", rules.key(rules.initial()), 100, 0)
+        kept.save("tic-tac-toe", progress_file.RecordsDone(rules.key(rules.initial()), 100))
     found = cli("check-package", package, "--progress", tmp_path / "kept", "--json")
     of_tic_tac_toe = [check["records"] for check in found.json["checks"] if check["game"] == "tic-tac-toe"]
     assert found.status == 0 and of_tic_tac_toe != [139]

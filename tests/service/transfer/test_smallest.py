@@ -12,8 +12,8 @@ from services import Service
 from proofbase.engine._core import RecordTable, StopFlag
 from proofbase.engine.checking.checker import check_certificate
 from proofbase.engine.errors import SearchCancelledError
-from proofbase.service.commands.transfer import export
 from proofbase.service.commands.transfer import smallest as command
+from proofbase.service.commands.transfer import supporting_records
 from proofbase.service.commands.transfer.smallest import smallest
 from proofbase.service.errors import CallCancelledError
 from proofbase.service.resources.stop_signal import StopSignal
@@ -76,7 +76,7 @@ def test_two_proofs_in_one_certificate_share_the_time(service: Service, monkeypa
         given.append(seconds)
         return smallest(table, root, 0.01, stop)
 
-    monkeypatch.setattr(export, "smallest", timed)
+    monkeypatch.setattr(supporting_records, "smallest", timed)
     won = service.client.solve("tic-tac-toe", "xo./.../...", shortest=True, most_plies=9)
     assert won.plies == 5
     data = b"".join(service.client.export("within:5:tic-tac-toe", "xo./.../... plies=5", strategy_seconds=8))

@@ -14,7 +14,7 @@ from proofbase.engine.errors import InvalidParametersError
 from proofbase.engine.formats import coq_theorem
 from proofbase.engine.records import Evidence, Side
 from proofbase.service.client import connect
-from proofbase.service.commands.transfer import export, import_formats
+from proofbase.service.commands.transfer import import_formats, record_lines
 
 GAME = "tic-tac-toe"
 KINDS: Any = IntEnum  # mypy asks for literal names
@@ -37,7 +37,7 @@ RECORD: Any = SimpleNamespace(claims=[Claim()], lower=Claim(), upper=None)
 def test_json_lines_are_not_written_without_the_payload() -> None:
     game = open_rules(GAME)
     with pytest.raises(AssertionError, match="NEW"):
-        export.record_object(game, game.key(game.initial()), RECORD)
+        record_lines.record_object(game, game.key(game.initial()), RECORD)
 
 
 def test_json_lines_are_not_read_without_the_payload(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -301,7 +301,7 @@ FEW_FILES = """\
 import resource, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
 from proofbase.service.server import serve
-serve("memory:", "127.0.0.1:0", on_ready=lambda place: print(place, flush=True))
+serve("memory:", "127.0.0.1:0", on_ready=lambda at: print(at.grpc, flush=True))
 """
 
 

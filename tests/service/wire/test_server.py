@@ -14,7 +14,7 @@ from services import serving
 
 from proofbase.service.application import Application
 from proofbase.service.client import ServiceUnavailableError, connect
-from proofbase.service.server import SERVICES, serve
+from proofbase.service.server import SERVICES, Addresses, serve
 from proofbase.storage import open_store
 
 
@@ -52,9 +52,9 @@ def test_serve_runs_until_it_is_told_to_stop() -> None:
     loops: list[asyncio.AbstractEventLoop] = []
     until = asyncio.Event()
 
-    def ready(address: str) -> None:
+    def ready(at: Addresses) -> None:
         loops.append(asyncio.get_running_loop())
-        addresses.append(address)
+        addresses.append(at.grpc)
 
     thread = threading.Thread(target=serve, args=("memory:", "127.0.0.1:0"), kwargs={"on_ready": ready, "until": until})
     thread.start()

@@ -52,7 +52,7 @@ import sys
 from proofbase.service.rpc import listener
 from proofbase.service.server import serve
 listener._RegisteredCalls = None
-serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda place: print(place, flush=True))
+serve(sys.argv[1], "127.0.0.1:0", on_ready=lambda at: print(at.grpc, flush=True))
 """
 
 

@@ -40,7 +40,7 @@ CALL = 1 << 13
 
 
 class Sample(NamedTuple):
-    """So many positions of all tables together, drawn by a seed."""
+    """Positions of all tables together, drawn by a seed."""
 
     positions: int
     seed: int

@@ -83,7 +83,7 @@ class ClassMoves(Protocol):
     """The classes of a game. A column of positions is asked for by their numbers."""
 
     def classes(self, size: int | None) -> list[TableOfClass]:
-        """Those of a size, in an order in which tables can be built."""
+        """The classes of a size, in an order in which tables can be built."""
 
     def positions(self, table: TableOfClass, numbers: Any) -> tuple[Any, Positions]:
         """What `Moves.ends` has of them, and the positions that go on."""
