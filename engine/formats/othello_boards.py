@@ -7,6 +7,8 @@
 | NBoard, GGF | `8`, the squares and the side to move, with `*` for Black |
 | drawn | eight rows, with letters and numbers at the edges or not, and the side to move |
 
+The side to move may be left out.
+
 Black is `X`, `*`, `B` or a dot filled in black, White is `O`, `W` or a ring; `-`, `.`, `_` and `+` are empty.
 """
 
@@ -49,11 +51,21 @@ def plain_othello(text: str, squares: int) -> tuple[str, tuple[Operation, ...], 
     body = _SIDE.sub(lambda found: "X" if found[1].lower() == "black" else "O", body.strip())
     body = re.sub(r"\bto\s+(?:move|play)\W*$", "", body)
     body = _LETTERS.sub("", body)
-    side = round(squares**0.5)
-    if re.match(rf"{side}\s+\S", body) and "\n" not in body:
+    if re.match(rf"{round(squares**0.5)}\s+\S", body) and "\n" not in body:
         body = body[1:]
-    cells = re.sub(r"\s", "", _NUMBERS.sub("", body) if "\n" in body else body).translate(_SIGNS)
-    if len(cells) != squares + 1 or cells.strip("XO-") or cells[-1] == "-":
+    rows = [row.translate(_SIGNS) for row in (_NUMBERS.sub("", body) if "\n" in body else body).splitlines()]
+    rows = [cells for row in rows if (cells := re.sub(r"\s", "", row))]
+    cells = "".join(rows)
+    if cells.strip("XO-"):
+        return None
+    if len(cells) == squares and len({len(row) for row in rows}) == 1:  # no row is short
+        side = "XO"[(squares - cells.count("-")) % 2]
+        return (
+            f"{cells} {side}",
+            (),
+            f"only the board is given: {side} is taken to be to move, as where nobody has passed",
+        )
+    if len(cells) != squares + 1 or cells[-1] == "-":
         return None
     scores = tuple(Operation(move.lower(), (score,)) for move, score in _SCORE.findall(rest))
     remark = "what stands behind the side to move is left out" if _SCORE.sub("", rest).strip(" ;%") else ""

@@ -20,7 +20,8 @@ _FEN = re.compile(f"(?P<turn>[BW]):(?P<first>[BW])(?P<a>{_LIST}):(?P<second>[BW]
 def plain_fen(text: str) -> str | None:
     """The FEN as the rules read it: without ranges of squares, White's men first; None for what is no FEN.
 
-    Colours and K may be small letters; white space, quotes, and a dot at the end are left out.
+    Colours and K may be small letters; white space, quotes, counters of moves (`:H0:F1`), and a dot at the end are left
+    out.
 
     Raises:
         InvalidPositionError: squares have letters.
@@ -29,7 +30,7 @@ def plain_fen(text: str) -> str | None:
         raise InvalidPositionError(
             "squares with letters are those of Russian draughts, another game; those of checkers are 1 to 32"
         )
-    fields = _FEN.fullmatch(re.sub(r"[\s\"']", "", text).removesuffix(".").upper())
+    fields = _FEN.fullmatch(re.sub(r"(?::H[0-9]+)?(?::F[0-9]+)?\.?$", "", re.sub(r"[\s\"']", "", text).upper()))
     if not fields or fields["first"] == fields["second"]:
         return None
     lists = {fields["first"]: fields["a"], fields["second"]: fields["b"]}

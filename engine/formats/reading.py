@@ -20,6 +20,7 @@ from proofbase.engine.formats.movetext import read_movetext
 from proofbase.engine.formats.othello_boards import plain_othello
 from proofbase.engine.formats.pdn import checkers_spellings, joined_moves, plain_fen
 from proofbase.engine.formats.pgn_reading import check_variant, is_pgn, split_games
+from proofbase.engine.formats.posted_boards import fen_of_checkers_board, fen_of_chess_board
 from proofbase.engine.formats.problems import REMARK, fen_of_problem, is_problem
 from proofbase.engine.formats.psq import is_psq, sgf_of_psq
 from proofbase.engine.formats.san import chess_spellings
@@ -44,6 +45,12 @@ CHESS = ("chess", "giveaway")
 STONE_BOARDS = ("tic-tac-toe", "connect-four", "gomoku", "renju")
 """Families whose positions may be boards as people draw them."""
 UNREACHABLE = "the position is set up: it cannot be reached from the start"
+_LABEL = re.compile(
+    r"\s*(?:fen\s*[:=]\s*|https?://(?:www\.)?lichess\.org/(?:analysis|editor)/(?:(?:standard|fromPosition|antichess)/)?)"
+    r"(?=\S*/|[BbWw]:)",
+    re.IGNORECASE,
+)
+"""What people paste before a FEN."""
 _PLIES = re.compile(r"(?<!\s)\s+plies=[0-9]+$")
 
 
@@ -121,8 +128,12 @@ def read_text(game: Game[P], text: str) -> ReadText[P]:
 
 
 def _plain(game: Game[Any], text: str) -> str:
-    """With plain characters, but for users' own games, whose texts may have any."""
-    return plain_characters(text) if is_built_in(game.name) else text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+    """With plain characters, and without what is pasted before a FEN; users' own games have texts of any kind."""
+    if not is_built_in(game.name):
+        return text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+    plain = plain_characters(text)
+    label = _LABEL.match(plain)
+    return re.sub(r"[?#]\S*$", "", plain[label.end() :].replace("%20", " ")) if label else plain
 
 
 def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) -> ReadText[P]:
@@ -170,13 +181,17 @@ def _of_a_program(game: Game[P], family: str, text: str) -> Epd | None:
     """
     if family in CHESS and is_epd(text):
         return read_epd(text, castling=family == "chess")
+    if family in CHESS and (board := fen_of_chess_board(text)):
+        return Epd(board[0], (), board[1])
     if family == "chess" and is_problem(text):
         return Epd(fen_of_problem(text), (), REMARK)
     if family == "othello":
         othello = plain_othello(text, len(game.text(game.initial()).split()[0]))
         return None if othello is None else Epd(*othello)
-    if family == "checkers" and (fen := plain_fen(text)):
+    if family == "checkers" and (fen := plain_fen(text) or fen_of_checkers_board(text)):
         return Epd(fen, ())
+    if family == "awari" and re.search(r"/\s*[NSns]?\s*$", text):
+        return Epd(re.sub(r"\s", "", text).upper(), ())
     if family == "mens-morris" and (sanmill := plain_sanmill(text)):
         return Epd(sanmill[0], (), sanmill[1])
     if family == "mens-morris" and "/" in text:
