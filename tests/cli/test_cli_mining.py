@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -120,13 +121,25 @@ def test_what_is_mined_is_read_as_problems_and_they_are_sound(cli: Run, tables: 
     [
         (("chess", "--table", "chess-kx-k"), "no table chess-kx-k with plies in"),
         (("connect-four",), "connect-four has no tables that can be mined"),
-        (("awari",), "no tables of plies in"),
+        (("awari",), "tables of awari hold no plies to the end; those of chess do"),
     ],
 )
 def test_what_cannot_be_mined(cli: Run, tables: str, given: tuple[str, ...], message: str) -> None:
     outcome = cli("tables", "mine", *given, "--win-in", 2, "--tables", tables)
     assert outcome.status == 2 and message in outcome.err
     assert cli("tables", "mine", "chess", "--win-in", 60, "--tables", tables).status == 1, "nothing is won so late"
+
+
+@pytest.mark.parametrize(
+    ("given", "options"), [(("chess",), "--men 3"), (("mens-morris:3", "--men", 6), "--men 6 --distances")]
+)
+def test_the_proposed_command_builds_what_can_be_mined(
+    cli: Run, tmp_path: Path, given: tuple[str, ...], options: str
+) -> None:
+    mine = ("tables", "mine", *given, "--win-in", 2, "--tables", tmp_path)
+    words = shlex.split(cli(*mine).err.split("`")[1])
+    assert words[3:] == [given[0], *options.split(), "--tables", str(tmp_path)]
+    assert cli(*words[1:]).status == 0 and cli(*mine).status == 0
 
 
 def test_a_missing_table_that_a_move_leads_to_is_named(cli: Run, tables: str, tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import shlex
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -19,7 +21,7 @@ from proofbase.service.cli.options import Tables as Directory
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.session import tables_directory_of
 from proofbase.service.cli.tables.sizes import Names, names_of_size, size_option
-from proofbase.service.resources.native import open_tables
+from proofbase.service.resources.native import new_table_work, open_tables
 from proofbase.service.words.amounts import amount
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["mine"]
 
 CHUNK = 1 << 20
+SMALL_SIZE = 3
+"""Of tables that a message proposes to build: of this size they take seconds."""
 """Entries of a table between two reports."""
 
 _Place: TypeAlias = "tuple[TableEntry, int]"
@@ -97,18 +101,28 @@ def _tables_of_plies(
     game: Any, tables: Tables, directory: Path, size: int | None, names: list[str]
 ) -> list[TableEntry]:
     """The tables that hold plies, of these sizes and names."""
-    if open_rules(game.name).tables_to_resets:
-        raise UsageError(f"tables of {game.name} hold no plies to mate; those of chess do")
+    if open_rules(game.name).tables_to_resets or game.highest_value > 1:
+        raise UsageError(f"tables of {game.name} hold no plies to the end; those of chess do")
     entries = [entry for entry in tables.entries() if entry.plies]
     if not entries:
-        more = "; those that there are hold values only: add --distances" if tables.entries() else ""
-        raise UsageError(f"no tables of plies in {directory}: `proofbase tables build {game.name}` makes them{more}")
+        more = "; those that there are hold values only" if tables.entries() else ""
+        raise UsageError(f"no tables of plies in {directory}: {_building(game, directory, size)} makes some{more}")
     if unknown := set(names) - {entry.name for entry in entries}:
         raise UsageError(f"no table {min(unknown)} with plies in {directory}: `proofbase tables list` lists them")
     if size is not None:
         wanted = names_of_size(game, directory, size)
         entries = [entry for entry in entries if entry.name in wanted]
     return [entry for entry in entries if not names or entry.name in names]
+
+
+def _building(game: Any, directory: Path, size: int | None) -> str:
+    """The command that builds tables of plies, of that size or small ones."""
+    unit = open_rules(game.name).table_size_unit
+    words = ["proofbase", "tables", "build", game.name, *([f"--{unit}", str(size or SMALL_SIZE)] if unit else [])]
+    with suppress(ValueError):  # of a game whose tables hold plies anyway
+        new_table_work(game, directory, size or SMALL_SIZE, 1, plies=True)
+        words.append("--distances")
+    return f"`{shlex.join([*words, '--tables', str(directory)])}`"
 
 
 def _wins(
