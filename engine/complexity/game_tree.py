@@ -118,15 +118,13 @@ def sample_games(
     return _sample(game, (drawn for _ in range(games)), progress, to_the_end=to_the_end)
 
 
-def sample_lines(
-    game: Game[Any], lines: Iterable[Sequence[int]], progress: Callable[[int], None] = lambda _: None
-) -> GameSample:
+def sample_lines(game: Game[Any], lines: Iterable[Sequence[int]]) -> GameSample:
     """The complexity of games that were played: at least one, legal moves from the initial position."""
 
     def next_move(line: Sequence[int]) -> _Next:
         return lambda position, moves, ply: line[ply] if ply < len(line) else None
 
-    return _sample(game, map(next_move, lines), progress)
+    return _sample(game, map(next_move, lines), lambda _: None)
 
 
 _Next = Callable[[Any, Sequence[int], int], int | None]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-import sys
 from datetime import UTC, datetime
-from typing import IO, Literal
+from typing import Literal
 
 from proofbase.service.telemetry.call_ids import CALL_ID
 from proofbase.service.words.visible import visible
@@ -54,14 +53,13 @@ class JsonLines(logging.Formatter):
         return visible_json(json.dumps(entry, ensure_ascii=False, default=str))
 
 
-def set_up_logs(level: str, form: LogFormat = "text", stream: IO[str] | None = None) -> None:
+def set_up_logs(level: str, form: LogFormat = "text") -> None:
     """Sends all logs of the process to standard error, unless they go somewhere already.
 
     Args:
         level: the least level that is logged.
         form: of the lines.
-        stream: where they go instead.
     """
-    handler = logging.StreamHandler(stream or sys.stderr)
+    handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if form == "json" else PlainLines())
     logging.basicConfig(level=level.upper(), handlers=[handler])

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from proofbase.storage.testing.annotations import AnnotationConformance
 from proofbase.storage.testing.changes import ChangeConformance
+from proofbase.storage.testing.claims import encoded, lower, upper
 from proofbase.storage.testing.estimates import EstimateConformance
 from proofbase.storage.testing.fingerprints import FingerprintConformance
 from proofbase.storage.testing.jobs import JobConformance
-from proofbase.storage.testing.model import StoreModel, encoded, lower, upper
+from proofbase.storage.testing.model import StoreModel
 from proofbase.storage.testing.records import RecordConformance
 from proofbase.storage.testing.scans import ScanConformance
 from proofbase.storage.testing.tokens import TokenConformance

@@ -14,7 +14,8 @@ from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import RecordsRemovedError, StoreClosedError
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
-from proofbase.storage.testing.model import StoreModel, encoded, lower, upper
+from proofbase.storage.testing.claims import encoded, lower, upper
+from proofbase.storage.testing.model import StoreModel
 
 __all__ = ["ChangeConformance"]
 

@@ -14,7 +14,7 @@ from proofbase.storage.errors import KeySizeError, RulesVersionError
 from proofbase.storage.estimates import Estimate
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
-from proofbase.storage.testing.model import encoded, lower
+from proofbase.storage.testing.claims import encoded, lower
 
 __all__ = ["EstimateConformance"]
 

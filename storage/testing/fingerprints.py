@@ -14,7 +14,7 @@ from proofbase.storage.entries import Audit
 from proofbase.storage.errors import StoreClosedError
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
-from proofbase.storage.testing.model import encoded, lower, upper
+from proofbase.storage.testing.claims import encoded, lower, upper
 
 __all__ = ["FingerprintConformance"]
 

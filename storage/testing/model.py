@@ -1,25 +1,10 @@
-"""What the conformance suite compares stores with: short ways to make records, and a naive model of a store."""
+"""A naive model of a store, which the conformance suite compares stores with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from proofbase.engine.records import Claim, Record, Side, decode_record, encode_record
-
-
-def lower(bound: int, rank: int, witness: int = 0) -> Claim:
-    """A lower claim that rests on the children."""
-    return Claim(Side.LOWER, bound, rank, witness=witness)
-
-
-def upper(bound: int, rank: int) -> Claim:
-    """An upper claim that rests on the children."""
-    return Claim(Side.UPPER, bound, rank)
-
-
-def encoded(*claims: Claim) -> bytes:
-    """The record of some claims."""
-    return encode_record(Record.of(claims))
 
 
 class StoreModel:

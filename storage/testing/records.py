@@ -35,7 +35,7 @@ from proofbase.storage.entries import PutResult
 from proofbase.storage.errors import KeySizeError, RulesVersionError
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
-from proofbase.storage.testing.model import encoded, lower, upper
+from proofbase.storage.testing.claims import encoded, lower, upper
 
 __all__ = ["RecordConformance"]
 

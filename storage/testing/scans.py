@@ -13,7 +13,7 @@ from proofbase.engine.records import without_sources
 from proofbase.storage.capabilities import Capability
 from proofbase.storage.store import SolutionStore
 from proofbase.storage.testing.base import ConformanceBase, need
-from proofbase.storage.testing.model import encoded, lower, upper
+from proofbase.storage.testing.claims import encoded, lower, upper
 
 __all__ = ["ScanConformance"]
 

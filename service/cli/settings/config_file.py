@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -98,15 +98,14 @@ def _check_kind(path: Path, name: str, value: Any, parameter: Any) -> None:
         raise UsageError(f"--config {path}: {name} is {value!r}: {kind} is needed")
 
 
-def refuse_unknown_variables(settings: Iterable[str], environment: Mapping[str, str] | None = None) -> None:
+def refuse_unknown_variables(settings: Iterable[str]) -> None:
     """Refuses environment variables that look like settings of the server and are none.
 
     Raises:
         UsageError: there is one.
     """
-    variables = os.environ if environment is None else environment
     known = [f"{SERVE_VARIABLES}_{name.upper()}" for name in settings]
-    for name in sorted(variables):
+    for name in sorted(os.environ):
         if name.startswith(f"{SERVE_VARIABLES}_") and name not in known:
             raise UsageError(f"the environment has {name}, which is no setting{_nearest(name, known)}")
 

@@ -28,7 +28,6 @@ def write_table_file(
     about: TableDescription,
     blocks: TableBlocks,
     on_progress: OnProgress,
-    level: int = LEVEL,
 ) -> Path:
     """Writes a table in the compressed form (docs/tables.md).
 
@@ -38,7 +37,6 @@ def write_table_file(
         about: the table.
         blocks: its blocks.
         on_progress: told how far it is.
-        level: of the compression, 1 to 22.
 
     Raises:
         DamagedTableError: it is not the table that the rules have, or has entries of more bits than it says.
@@ -54,7 +52,7 @@ def write_table_file(
     count = -(-about.entries // about.block_entries)
     start = (256 + 8 * count + 63) // 64 * 64
     sums, sizes = bytearray(), bytearray()
-    packer = zstandard.ZstdCompressor(level=level)
+    packer = zstandard.ZstdCompressor(level=LEVEL)
     path = directory / f"{about.name.replace(':', '_')}.table"
     with new_file(path) as file:
         file.write(bytes(start))
