@@ -98,7 +98,7 @@ class Gomoku(Game[GomokuStones]):
         self._evaluation = GomokuEvaluation(self._threats, self._steps, length, standard)
         numbers = {square: move for move, square in enumerate(by_number)}
         images = [[numbers[image(*square)] for square in by_number] for image in self._symmetries()]
-        self._lines = GomokuLines(by_number, width, height, length, standard, images)
+        self._lines = GomokuLines(by_number, width, height, length, images, exact=standard)
         self._texts = [f"{chr(ord('a') + column)}{row + 1}" for column, row in by_number]
         self._moves = {text: move for move, text in enumerate(self._texts)}
         # Key: a digit to the base 3 for each square, five in a byte, the first the most significant of its byte.

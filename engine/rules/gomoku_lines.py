@@ -14,7 +14,7 @@ Square = tuple[int, int]
 
 
 class GomokuLines(LineRules):
-    """Square s is that of move s.
+    """The rows of squares that win. A square has the number of the move that puts a stone there.
 
     Where longer rows win nothing, a stone of the same side at an end of a line spoils it: it was put there before the
     line was filled, or fills a longer row later.
@@ -23,8 +23,8 @@ class GomokuLines(LineRules):
         squares: by move.
         width, height: of the board.
         length: of a winning row.
-        exact: whether longer rows win nothing.
         symmetries: what maps the board to itself: by move, the move on the image of its square.
+        exact: whether longer rows win nothing.
     """
 
     def __init__(
@@ -33,8 +33,9 @@ class GomokuLines(LineRules):
         width: int,
         height: int,
         length: int,
-        exact: bool,
         symmetries: Sequence[Sequence[int]],
+        *,
+        exact: bool,
     ) -> None:
         self._squares = squares
         self._moves = {square: move for move, square in enumerate(squares)}

@@ -9,11 +9,12 @@ import typer
 
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
+from proofbase.service.cli.job_questions import read_job_tree
 from proofbase.service.cli.options import Json, Plugins, Server, Store, Tables, byte_count, count
 from proofbase.service.cli.output.hints import hint, larger_budget, rows_of_positions
 from proofbase.service.cli.output.job_documents import job_document
 from proofbase.service.cli.output.job_rows import find_job, print_board_looked_at, print_job, print_jobs, short_id
-from proofbase.service.cli.output.job_tree import print_job_tree, read_job_tree
+from proofbase.service.cli.output.job_tree import print_job_tree
 from proofbase.service.cli.output.watching import run_job, watch_job
 from proofbase.service.cli.session import opened
 from proofbase.service.cli.solves.positions import print_outcomes

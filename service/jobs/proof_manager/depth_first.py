@@ -11,11 +11,15 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from proofbase.engine.errors import UnknownAlgorithmError
+from proofbase.engine.rules import Game
 from proofbase.service.jobs.proof_manager.question_tree import Node, Question, QuestionTree, Standing
 from proofbase.service.jobs.proof_manager.task import TaskResult
 from proofbase.service.jobs.proof_manager.task_order import NextTask
+from proofbase.service.resources.algorithm_choice import is_automatic
+from proofbase.service.resources.native import choose_algorithm, full_algorithm_name
 
-__all__ = ["DepthFirst", "MoveQuestions"]
+__all__ = ["DepthFirst", "MoveQuestions", "algorithm_with_table"]
 
 DIVIDE_NODES = 100_000_000
 """A question that its own tasks have not answered in so many nodes is divided."""
@@ -25,7 +29,32 @@ it, or find the move that is searched next."""
 TASK_SECONDS = 5.0
 """A task ends then, and the next one goes on: so often it is told how far the search is."""
 SOLUTION_SECONDS = 60.0
-"""The same of a task that is to bring the solution of a question that is believed to be answered."""
+"""A task that is to bring the solution of a question that is believed to be answered ends then."""
+
+
+def algorithm_with_table(game: Game[Any], named: str, threads: int) -> str | None:
+    """The search for tasks that hand on a transposition table: `null-window`, with threads that share the table.
+
+    For `auto` in games where a search begins or goes on with it.
+
+    Args:
+        game: the game.
+        named: the algorithm that was asked for; `auto` if none was.
+        threads: that search one task.
+
+    Returns:
+        None where another algorithm was asked for, or where threads cannot share the table.
+    """
+    name = choose_algorithm(game, nodes_used_up=True).name if is_automatic(named) else named
+    if name.split("+")[0] != "null-window":
+        return None
+    if threads == 1 or "+threads-" in name:
+        return name
+    try:
+        full_algorithm_name(game, f"{name}+threads-{threads}")
+    except UnknownAlgorithmError:
+        return None
+    return f"{name}+threads-{threads}"
 
 
 class MoveQuestions(Protocol):

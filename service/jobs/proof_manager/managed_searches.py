@@ -11,13 +11,14 @@ from typing import Any
 from proofbase.engine.system import usable_cores
 from proofbase.service.jobs.parallelism import MOST_WORKERS
 from proofbase.service.jobs.proof_manager.cluster_workers import ClusterWorkers
+from proofbase.service.jobs.proof_manager.depth_first import algorithm_with_table
 from proofbase.service.jobs.proof_manager.held_question import held_question
 from proofbase.service.jobs.proof_manager.knowledge import StoredKnowledge
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.merging import MergingThreads
 from proofbase.service.jobs.proof_manager.model import SearchedNow
 from proofbase.service.jobs.proof_manager.proof_number_history import ProofNumberHistory
-from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, algorithm_with_table, candidates
+from proofbase.service.jobs.proof_manager.task_choice import TaskChoice, candidates
 from proofbase.service.jobs.proof_manager.workers import ProcessWorkers, ThreadWorkers, Workers
 from proofbase.service.jobs.solve.context import SolveContext
 from proofbase.service.jobs.solve.model import ProofNumberSample, SolveProgress, TaskUnderWay

@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from proofbase.engine.errors import UnknownAlgorithmError
 from proofbase.engine.rules import Game
 from proofbase.service.jobs.proof_manager.task_budget import FIRST_TASK_NODES
-from proofbase.service.resources.algorithm_choice import is_automatic
-from proofbase.service.resources.native import choose_algorithm, full_algorithm_name
+from proofbase.service.resources.native import choose_algorithm
 
-__all__ = ["TaskChoice", "algorithm_with_table", "candidates"]
+__all__ = ["TaskChoice", "candidates"]
 
 TRIES = 3
 """Tasks that each algorithm gets in turn at the beginning."""
@@ -40,33 +38,10 @@ def candidates(game: Game[Any]) -> tuple[str, ...]:
     return ("auto", *others)
 
 
-def algorithm_with_table(game: Game[Any], named: str, threads: int) -> str | None:
-    """The search for tasks that hand on a transposition table: `null-window`, with threads that share the table.
-
-    For `auto` in games where a search begins or goes on with it.
-
-    Args:
-        game: the game.
-        named: the algorithm that was asked for; `auto` if none was.
-        threads: that search one task.
-
-    Returns:
-        None where another algorithm was asked for, or where threads cannot share the table.
-    """
-    name = choose_algorithm(game, nodes_used_up=True).name if is_automatic(named) else named
-    if name.split("+")[0] != "null-window":
-        return None
-    if threads == 1 or "+threads-" in name:
-        return name
-    try:
-        full_algorithm_name(game, f"{name}+threads-{threads}")
-    except UnknownAlgorithmError:
-        return None
-    return f"{name}+threads-{threads}"
-
-
 @dataclass
 class _Counted:
+    """What is counted of an algorithm; what has ended long ago counts less (KEPT)."""
+
     believed: int
     given: int = 0
     settled: float = 0.0

@@ -38,7 +38,7 @@ def solved(name: str, position: Any, at_least: int, algorithm: str) -> Search:
     return search
 
 
-class Printed:
+class PlainAlphaBeta:
     """Iterative deepening by recursion, a search of three values for every window: limits, line first, then rewards."""
 
     def __init__(self, name: str) -> None:
@@ -100,10 +100,10 @@ def test_nodes_are_counted_as_in_the_paper(shape: str) -> None:
         for algorithm, alpha, beta in (("alpha-beta", 0, 1), ("alpha-beta+exact", -highest, highest)):
             search = Search(game, game.initial(), 1, algorithm=algorithm)
             search.run()
-            printed = Printed(name)
-            assert search.value_bounds == printed.limits(alpha, beta)
-            assert search.progress().nodes == printed.nodes
-            total += printed.nodes
+            plain = PlainAlphaBeta(name)
+            assert search.value_bounds == plain.limits(alpha, beta)
+            assert search.progress().nodes == plain.nodes
+            total += plain.nodes
     assert total > 5000
 
 

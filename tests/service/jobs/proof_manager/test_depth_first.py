@@ -18,9 +18,9 @@ from proofbase.engine.errors import SearchCancelledError
 from proofbase.engine.papers.reference.graph import explore, values
 from proofbase.service.client import Budget, SolveResult, connect
 from proofbase.service.jobs.proof_manager import depth_first, task
+from proofbase.service.jobs.proof_manager.depth_first import algorithm_with_table
 from proofbase.service.jobs.proof_manager.manager import ProofManager
 from proofbase.service.jobs.proof_manager.question_tree import INFINITE
-from proofbase.service.jobs.proof_manager.task_choice import algorithm_with_table
 from proofbase.service.resources import Resources
 from proofbase.storage import Estimate, open_store
 

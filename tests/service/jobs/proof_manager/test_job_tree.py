@@ -11,7 +11,8 @@ from services import Service
 
 from proofbase.engine.games import open_game
 from proofbase.service.cli.exit_status import UsageError
-from proofbase.service.cli.output.job_tree import JobTree, TreeNode, print_job_tree, read_job_tree
+from proofbase.service.cli.job_questions import JobTree, TreeNode, read_job_tree
+from proofbase.service.cli.output.job_tree import print_job_tree
 from proofbase.service.client import Budget, SolveProgress
 from proofbase.service.jobs.proof_manager.proof_number_history import MOMENTS, ProofNumberHistory
 from proofbase.service.jobs.solve.model import ProofNumberSample
