@@ -31,7 +31,7 @@ int main(int count, char** arguments) {
         node->children.clear();
         attack.empty(node->stones).for_each([&](int reply) {
             Node& child = nodes.at(attack.defended(node->stones, reply), true);
-            if (!child.proved() && !search.quiet().evaluation().wins_by_threats(child, 100'000)) return;
+            if (!child.proved() && !search.quiet().evaluation().prove_by_threats(child, 100'000)) return;
             node->children.push_back({reply, &child});
             for (const auto& tree : node->trees) twice += tree.reply == reply ? 1 : 0;
         });
