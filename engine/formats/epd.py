@@ -85,8 +85,8 @@ def read_epd(text: str, *, castling: bool) -> Epd:
         place += 1
     else:
         for number in range(2):  # the counter of the fifty-move rule, and that of moves
-            if place < len(words) and re.fullmatch("-|[0-9]+", words[place][0]):
-                counter = words[place][0] if number == 0 else counter
+            if place < len(words) and re.fullmatch("(-|[0-9]+);?", words[place][0]):
+                counter = words[place][0].rstrip(";") if number == 0 else counter
                 place += 1
     rest = text[words[place][1] :] if place < len(words) else ""
     operations = tuple(_operations(rest))

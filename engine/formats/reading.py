@@ -192,6 +192,8 @@ def _of_a_program(game: Game[P], family: str, text: str) -> Epd | None:
         return Epd(fen, ())
     if family == "awari" and re.search(r"/\s*[NSns]?\s*$", text):
         return Epd(re.sub(r"\s", "", text).upper(), ())
+    if family == "awari" and len(re.findall("[0-9]+", text)) >= 12 and not re.search("[A-Za-z/]", text):
+        raise ValueError("write a / between North's pits, f to a, and South's, A to F, such as 4,4,4,4,4,4/4,4,4,4,4,4")
     if family == "mens-morris" and (sanmill := plain_sanmill(text)):
         return Epd(sanmill[0], (), sanmill[1])
     if family == "mens-morris" and "/" in text:

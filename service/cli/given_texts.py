@@ -110,8 +110,8 @@ def given_game(text: str, game: str | None = None) -> str:
     if _is_file(text):
         return read_given_file(Path(text).expanduser())
     if _FILE_NAME.fullmatch(text) and (Path(text).expanduser().is_file() or _is_unread(game, text)):
-        missing = "" if Path(text).expanduser().is_file() else ", and there is no such file"
-        raise UsageError(f"cannot read '{text}' as a position or a game{missing}: formats are {formats_text()}")
+        no_file = "" if Path(text).expanduser().is_file() else f"there is no file '{text}'; "
+        raise UsageError(f"{no_file}cannot read '{text}' as a position or a game: formats are {formats_text()}")
     return text
 
 
@@ -160,7 +160,9 @@ def read_given_text(data: bytes, name: str) -> str:
     except InvalidPositionError as error:
         raise UsageError(str(error)) from None
     if not text.strip():
-        raise UsageError(f"{name} is empty")  # not the initial position, which an empty argument is
+        raise UsageError(
+            f"{name} has no position or game: it is empty"
+        )  # not the initial position, which an empty argument is
     return text
 
 

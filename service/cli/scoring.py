@@ -13,6 +13,7 @@ from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus, UsageError
 from proofbase.service.cli.given_texts import read_given_file
 from proofbase.service.cli.options import GameName, Json, Plugins, Server, Store, Tables, positive_count
+from proofbase.service.cli.output.hints import hint, own_files
 from proofbase.service.cli.output.position_answer import print_package
 from proofbase.service.cli.output.progress import showing_progress
 from proofbase.service.cli.session import opened
@@ -82,11 +83,13 @@ def score(
             seconds=seconds,
             on_progress=lambda moves: show(amount(moves, "move"), moves, None),
         )
+        searching = hint(client, "score", game, str(file), "--seconds", "60", *own_files(client))
     if output is not None:
         scores.write_parquet(output) if output.suffix == ".parquet" else _write_csv(scores, output)
     if plot is not None:
         plot.write_bytes(scores.svg())
     players, thrown = scores.players(), scores.thrown()
+    complete = sum(entry.known for entry in players) == len(scores)
     if json:
         documents.print_document(
             {
@@ -111,7 +114,9 @@ def score(
         )
     else:
         _print(scores)
-    return ExitStatus.POSITIVE if sum(entry.known for entry in players) == len(scores) else ExitStatus.NEGATIVE
+        if not complete and nodes is None and seconds is None and scores.package is None:
+            screen.say(f"\n{searching} searches for the values that are not known")
+    return ExitStatus.POSITIVE if complete else ExitStatus.NEGATIVE
 
 
 def _print(scores: GameScores) -> None:

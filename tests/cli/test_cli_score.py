@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 from cli_runs import Run, cli
@@ -23,6 +25,12 @@ def test_players_are_judged(cli: Run, tmp_path: Path) -> None:
     document = json.loads(unknown.out)
     assert unknown.status == 1 and document["moves"] == 4
     assert document["players"][0]["known"] == 0 and document["thrown"] == []
+    proposed = re.search(
+        "`proofbase (.*)` searches for the values that are not known", cli("score", "tic-tac-toe", file).out
+    )
+    assert proposed is not None
+    searched = cli(*shlex.split(proposed[1]))
+    assert searched.status == 0 and "searches for" not in searched.out
 
 
 def test_mistakes_are_told(cli: Run, tmp_path: Path) -> None:

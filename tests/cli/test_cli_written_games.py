@@ -267,7 +267,7 @@ def test_a_file_of_an_unknown_ending_is_no_position(cli: Run, tmp_path: Path) ->
         assert found.status == 2 and found.err.startswith(f"proofbase: cannot read '{file}' as a position or a game: ")
         assert "GGF (.ggf)" in found.err
     missing = cli("lookup", "othello", "no.ggg", "--store", "memory:")
-    assert missing.status == 2 and "cannot read 'no.ggg'" in missing.err
+    assert missing.status == 2 and "there is no file 'no.ggg'; cannot read 'no.ggg'" in missing.err
     broken = cli("lookup", "othello", _file(tmp_path, "b.ggf", "(;GM[Othello]TY[8]B[f5]W[a1];)"), "--store", "memory:")
     assert broken.status == 2 and "move 2: othello: move 'a1'" in broken.err and "1 move was read" in broken.err
     cut = tmp_path / "a.lib"
@@ -287,7 +287,7 @@ def test_a_file_stands_for_its_one_position_and_for_no_other(cli: Run, tmp_path:
         blank = _file(tmp_path, name, "\n")
         for words in (("lookup", "gomoku"), ("analyse", "gomoku"), ("lookup", "gomoku", "--file")):
             empty = cli(*words, blank, "--store", "memory:")
-            assert empty.status == 2 and empty.err == f"proofbase: {blank} is empty\n"
+            assert empty.status == 2 and empty.err == f"proofbase: {blank} has no position or game: it is empty\n"
     one = cli("lookup", "chess", _file(tmp_path, "one.csv", PUZZLES), "--store", "memory:", "--json")
     assert one.json["position"] == "8/7k/5K2/8/8/8/8/6Q1 w - - 0 1"
     for name, text in (("two.csv", PUZZLES + PUZZLES.splitlines()[1]), ("two.epd", f"{MATE} dm 1;\n{MATE} dm 2;\n")):

@@ -113,3 +113,15 @@ def test_a_board_of_othello_without_a_side_has_that_of_the_number_of_discs(board
 def test_positions_of_awari_may_have_spaces_and_small_letters() -> None:
     awari = open_rules("awari")
     assert awari.text(read_text(awari, "0, 0,0,0,0,1 / 1,0,0,0,0,0 / n").position) == "0,0,0,0,0,1/1,0,0,0,0,0/N"
+    for row in (
+        "4 4 4 4 4 4 4 4 4 4 4 4",
+        "[4,4,4,4,4,4,0,4,4,4,4,4,4,0]",
+    ):
+        with pytest.raises(InvalidPositionError, match="write a / between North's pits, f to a, and South's"):
+            read_text(awari, row)
+
+
+def test_a_sign_may_end_the_counters_of_an_epd() -> None:
+    chess = open_rules("chess")
+    read = read_text(chess, f"{FEN}; bm O-O;")
+    assert chess.text(read.position) == FEN and [operation.code for operation in read.operations] == ["bm"]
