@@ -28,8 +28,9 @@ from proofbase.service.cli.output.verification import print_verification
 from proofbase.service.cli.output.watching import run_job
 from proofbase.service.cli.session import opened
 from proofbase.service.cli.settings.clusters import Cluster, ClusterReads, given_cluster
-from proofbase.service.cli.solves.position import SolveQuestion, solve_moves, solve_one
+from proofbase.service.cli.solves.position import solve_moves, solve_one
 from proofbase.service.cli.solves.positions import solve_file
+from proofbase.service.cli.solves.question import SolveQuestion
 from proofbase.service.cli.solves.shortest import solve_shortest_win
 from proofbase.service.cli.solves.shortest_of_positions import solve_shortest_file
 from proofbase.service.jobs.budget import Budget

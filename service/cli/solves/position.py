@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from proofbase.service.cli import documents, screen
 from proofbase.service.cli.exit_status import ExitStatus
@@ -10,6 +10,8 @@ from proofbase.service.cli.output.hints import all_moves_of, larger_budget, tabl
 from proofbase.service.cli.output.job_documents import solve_document
 from proofbase.service.cli.output.position_answer import move_table, print_board, summary
 from proofbase.service.cli.output.watching import run_job
+from proofbase.service.cli.solves.question import SolveQuestion
+from proofbase.service.cli.solves.small_endings import run_solve
 from proofbase.service.client.all_moves import solve_all_moves
 from proofbase.service.jobs.solve.model import SolveResult
 from proofbase.service.words.amounts import amount, duration_text
@@ -20,38 +22,17 @@ from proofbase.service.words.values import result_text, value_text
 if TYPE_CHECKING:
     from proofbase.service.answers import PositionAnswer
     from proofbase.service.client.contract import Service
-    from proofbase.service.jobs.budget import Budget
     from proofbase.service.jobs.model import Job
-    from proofbase.service.jobs.solve.thresholds import ThresholdOrder
 
-__all__ = ["SolveQuestion", "solve_moves", "solve_one"]
+__all__ = ["solve_moves", "solve_one"]
 
 SHOWN_QUESTIONS = 12
 _ANSWERS = {"proved": "yes", "disproved": "no", "unknown": "open"}
 
 
-class SolveQuestion(NamedTuple):
-    """What a solve asks, and how; the fields are those of `Client.start_solve`."""
-
-    at_least: int | None
-    result_at_least: int | None
-    algorithm: str
-    thresholds: ThresholdOrder
-    budget: Budget
-    workers: int = 0
-    worker_processes: bool = False
-
-    @property
-    def text(self) -> str:
-        """The question in words."""
-        if self.result_at_least is not None:
-            return {1: "win?", 0: "draw?"}.get(self.result_at_least, f"win by {self.result_at_least}?")
-        return "exact value" if self.at_least is None else f"value at least {self.at_least}?"
-
-
 def solve_one(client: Service, game: str, position: str, question: SolveQuestion, *, json: bool) -> ExitStatus:
     """Solves one position and prints the outcome."""
-    job = _run(client, game, position, question)
+    job = run_solve(client, game, position, question)
     if json:
         documents.print_document(solve_document(job))
     else:
@@ -110,10 +91,6 @@ def solve_moves(client: Service, game: str, position: str, question: SolveQuesti
     if not complete:
         screen.say(f"open    {', '.join(open_moves) or 'the position'} (stopped by: {reason or 'the budget'})")
     return ExitStatus.POSITIVE if complete else ExitStatus.NEGATIVE
-
-
-def _run(client: Service, game: str, position: str, question: SolveQuestion) -> Job:
-    return run_job(client, client.start_solve(game, position, **question._asdict()))
 
 
 def _result(job: Job) -> SolveResult:

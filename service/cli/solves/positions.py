@@ -18,7 +18,7 @@ from proofbase.service.words.amounts import duration_text, rate_text
 from proofbase.service.words.values import game_name
 
 if TYPE_CHECKING:
-    from proofbase.service.cli.solves.position import SolveQuestion
+    from proofbase.service.cli.solves.question import SolveQuestion
     from proofbase.service.client.contract import Service
     from proofbase.service.jobs.model import Job
     from proofbase.service.jobs.positions.model import PositionOutcome
