@@ -1,10 +1,14 @@
-"""How fast a server answers: batches of packed keys over a large store, and single lookups.
+"""How fast a server answers: batches of packed keys over a large store, single lookups, and those beside a solve.
 
     python tests/bench/bench_service.py [--records N] [--seconds S] [--store DIR]
 
 Makes a LMDB store of connect-four positions from random play (5 million by default) with records that depend on the key
 in a known way, serves it in a process of its own, and asks from this one. Every answer is held against what was stored.
-The bars: 500,000 positions a second in batches of 1,000; half of the single lookups below 1 ms. Exit status 1 below.
+Lookups have all moves. They are made twice: with nothing else under way, and while the server runs a solve of another
+game on one thread.
+
+The bars: 1.2 million positions a second in batches of 1,000; half of the single lookups below 1 ms, beside the solve 99
+of 100 below 3 ms as well. Exit status 1 below. They are meant for two idle cores.
 """
 
 from __future__ import annotations
@@ -22,13 +26,16 @@ from pathlib import Path
 from served import served
 
 from proofbase.engine.games import open_game
-from proofbase.service.client import Client, PackedAnswers
+from proofbase.service.client import Budget, Client, PackedAnswers
 from proofbase.storage import Claim, Record, Side, encode_record, open_store
 
 GAME = "connect-four"
 BATCH = 1000
-BATCH_BAR = 500_000
-LOOKUP_BAR = 0.001
+BATCH_BAR = 1_200_000
+LOOKUP_BAR, LOOKUP_BAR_99 = 0.001, 0.003
+LOOKUPS = 5000
+SOLVED = ("connect-four:8x7", "null-window")
+"""The game that is solved beside the lookups, which takes longer than they do, and by what."""
 LEAST_PLIES = 12
 
 
@@ -116,18 +123,43 @@ def measure_lookups(client: Client, keys: list[bytes], count: int) -> list[float
 
 
 def serve_and_measure(directory: Path, keys: list[bytes], seconds: float) -> bool:
-    """Starts a server process, prints the figures, and tells whether they reach the bars."""
+    """Starts server processes, prints the figures, and tells whether they reach the bars."""
     with served(directory) as client:
         loaded = wait_for_copy(client, keys)
         rate = measure_batches(client, keys, seconds)
-        times = measure_lookups(client, keys, 5000)
-    half, most = times[len(times) // 2], times[len(times) * 99 // 100]
+        alone = measure_lookups(client, keys, LOOKUPS)
+    with served(directory, read_only=False) as client:
+        game, algorithm = SOLVED
+        job = client.start_solve(game, at_least=1, algorithm=algorithm, budget=Budget(seconds=600))
+        while not (progress := client.job(job.id).progress) or not progress.nodes:
+            time.sleep(0.1)
+        beside = measure_lookups(client, keys, LOOKUPS)
+        assert client.job(job.id).state == "running", "the solve has ended before the lookups"
+        client.cancel(job.id)
     report(f"the server's copy of the records was there after {loaded:.1f} s")
     report(f"batches of {BATCH}: {rate:,.0f} positions/s (bar {BATCH_BAR:,})")
-    report(f"single lookups: p50 {half * 1e3:.3f} ms, p99 {most * 1e3:.3f} ms (bar p50 {LOOKUP_BAR * 1e3:.0f} ms)")
-    figures = {"positions_per_second": round(rate), "lookup_p50_ms": half * 1e3, "records": len(keys)}
+    report(f"single lookups: {milliseconds(alone)} (bar p50 {LOOKUP_BAR * 1e3:.0f} ms)")
+    bars = f"bar p50 {LOOKUP_BAR * 1e3:.0f} ms, p99 {LOOKUP_BAR_99 * 1e3:.0f} ms"
+    report(f"single lookups beside a solve: {milliseconds(beside)} ({bars})")
+    figures = {
+        "positions_per_second": round(rate),
+        "lookup_p50_ms": share(alone, 50) * 1e3,
+        "lookup_beside_solve_p50_ms": share(beside, 50) * 1e3,
+        "lookup_beside_solve_p99_ms": share(beside, 99) * 1e3,
+        "records": len(keys),
+    }
     print(json.dumps(figures))
-    return rate >= BATCH_BAR and half < LOOKUP_BAR
+    fast = max(share(alone, 50), share(beside, 50)) < LOOKUP_BAR and share(beside, 99) < LOOKUP_BAR_99
+    return rate >= BATCH_BAR and fast
+
+
+def share(times: list[float], percent: int) -> float:
+    """What so many of 100 of the times, which ascend, are not above."""
+    return times[len(times) * percent // 100]
+
+
+def milliseconds(times: list[float]) -> str:
+    return f"p50 {share(times, 50) * 1e3:.3f} ms, p99 {share(times, 99) * 1e3:.3f} ms"
 
 
 def wait_for_copy(client: Client, keys: list[bytes]) -> float:

@@ -13,14 +13,16 @@ from proofbase.service.client import Client, connect
 PROGRAM = """\
 import sys
 from proofbase.service.server import serve
-serve(sys.argv[1], "127.0.0.1:0", read_only=True, on_ready=lambda at: print(at.grpc, flush=True))
+read_only = sys.argv[2] == "True"
+serve(sys.argv[1], "127.0.0.1:0", read_only=read_only, on_ready=lambda at: print(at.grpc, flush=True))
 """
 
 
 @contextmanager
-def served(directory: Path) -> Iterator[Client]:
-    """A client of a server that reads the store in `directory`; the server ends with the block."""
-    with subprocess.Popen([sys.executable, "-c", PROGRAM, str(directory)], stdout=subprocess.PIPE, text=True) as server:
+def served(directory: Path, *, read_only: bool = True) -> Iterator[Client]:
+    """A client of a server of the store in `directory`; the server ends with the block."""
+    command = [sys.executable, "-c", PROGRAM, str(directory), str(read_only)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
             with connect(server.stdout.readline().strip()) as client:

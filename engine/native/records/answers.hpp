@@ -53,8 +53,8 @@ bool answer_by_table(const ValueTables<G>& tables, const typename G::Position& p
     return true;
 }
 
-/// Answers for keys. An empty optional stands for bytes that are no key at all. The cache misses of the lookups of a
-/// batch overlap.
+/// Answers for as many positions as `answers` has room for. `key_of(i)` gives the key of position i, or an empty
+/// optional for bytes that are no key at all. The cache misses of the lookups of a batch overlap.
 ///
 /// The first of these that knows the exact value gives it: the rules (the game is over), the record, the table; and a
 /// table that says fewer plies comes before the record. If none does, the answer is what the record says, and the range
@@ -62,29 +62,34 @@ bool answer_by_table(const ValueTables<G>& tables, const typename G::Position& p
 /// and docs/service.md states it.
 ///
 /// `any_orientation`: whether encodings that are not canonical are answered as well, or are invalid.
-/// The caller holds the table's mutex; `answers` is at least as long as `keys`.
-template <Game G>
-void answer(const KnownRecords<G>& table, std::span<const std::optional<typename G::Key>> keys, bool any_orientation,
-            std::span<Answer> answers) {
+/// The caller holds the table's mutex.
+template <Game G, class KeyOf>
+void answer(const KnownRecords<G>& table, const KeyOf& key_of, bool any_orientation, std::span<Answer> answers) {
     constexpr std::size_t batch = 32;
+    // Built in its place: games behind virtual functions have keys of 80 bytes and positions of 144.
     struct Lookup {
+        Lookup(const G& game, const KeyOf& key_of, std::size_t i)
+            : given(key_of(i)),
+              position(given ? game.position(*given) : std::nullopt),
+              key(position ? game.key(*position) : typename G::Key{}) {}
+
+        std::optional<typename G::Key> given;
         std::optional<typename G::Position> position;
         typename G::Key key;
-        std::uint64_t hash;
+        std::uint64_t hash = 0;
     };
     const G& game = table.game();
     const ValueTables<G>* tables = table.tables();
     const int highest = game.highest_value();
-    std::vector<Lookup> lookups(batch);
-    for (std::size_t start = 0; start < keys.size(); start += batch) {
-        const std::size_t count = std::min(batch, keys.size() - start);
+    std::vector<Lookup> lookups;
+    lookups.reserve(batch);
+    for (std::size_t start = 0; start < answers.size(); start += batch) {
+        const std::size_t count = std::min(batch, answers.size() - start);
+        lookups.clear();
         for (std::size_t i = 0; i < count; ++i) {
-            Lookup& lookup = lookups[i];
-            const auto& given = keys[start + i];
-            lookup.position = given ? game.position(*given) : std::nullopt;
+            Lookup& lookup = lookups.emplace_back(game, key_of, start + i);
             if (!lookup.position) continue;
-            lookup.key = game.key(*lookup.position);
-            if (!any_orientation && lookup.key != *given) {
+            if (!any_orientation && lookup.key != *lookup.given) {
                 lookup.position.reset();
                 continue;
             }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -251,14 +253,12 @@ class RecordTableAdapter final : public AnyRecordTable {
         {
             [[maybe_unused]] const WithoutGil<G> without_gil{};
             for (std::string& column : columns) column.resize(4 * keys.count);
-            std::vector<std::optional<Key>> some;
             std::vector<Answer> answers(slice);
             const std::shared_lock lock(table_.mutex());
             for (std::size_t start = 0; start < keys.count; start += slice) {
                 const std::size_t count = std::min(slice, keys.count - start);
-                some.clear();
-                for (std::size_t i = start; i < start + count; ++i) some.push_back(keys.key(table_.game(), i));
-                answer<G>(table_, some, any_orientation, answers);
+                const auto key_of = [&](std::size_t i) { return keys.key(table_.game(), start + i); };
+                answer<G>(table_, key_of, any_orientation, std::span(answers.data(), count));
                 for (std::size_t i = 0; i < count; ++i) {
                     states[start + i] = static_cast<char>(answers[i].state);
                     put_number(columns[0], start + i, static_cast<std::uint32_t>(answers[i].lower));
@@ -282,7 +282,8 @@ class RecordTableAdapter final : public AnyRecordTable {
 
     /// Little-endian on every machine.
     static void put_number(std::string& column, std::size_t index, std::uint32_t number) {
-        for (std::size_t i = 0; i < 4; ++i) column[4 * index + i] = static_cast<char>(number >> (8 * i));
+        if constexpr (std::endian::native == std::endian::big) number = __builtin_bswap32(number);
+        std::memcpy(column.data() + 4 * index, &number, sizeof(number));
     }
 
     std::string message_prefix(const Key& key) const {
