@@ -199,9 +199,9 @@ def is_one_claim(data: bytes) -> bool:
 
     False is said of some such records as well: of those with large numbers.
     """
-    if _ONE_CLAIM.fullmatch(data) is not None:
-        return True
-    return data.startswith(_HEADS[Evidence.STRATEGY]) and _strategy_end(data, 1) == len(data)
+    if data.startswith(_STRATEGY_ALONE):
+        return _strategy_end(data, 1) == len(data)
+    return _ONE_CLAIM.fullmatch(data) is not None
 
 
 def _strategy_end(data: bytes, offset: int) -> int | None:
@@ -242,7 +242,7 @@ def plain_claims(data: bytes) -> tuple[bytes, ...] | None:
 
 
 def _plain_claims_with_strategy(data: bytes) -> tuple[bytes, ...] | None:
-    if data.startswith(_HEADS[Evidence.STRATEGY]):
+    if data.startswith(_STRATEGY_ALONE):
         end = _strategy_end(data, 1)
         return (data[:end],) if end is not None and _ONE_SOURCE.fullmatch(data, end) else None
     if data[:1] not in (b"\x32", b"\x42"):
@@ -273,6 +273,7 @@ def _claim_end(data: bytes, offset: int, usual: re.Pattern[bytes], side: Side) -
 _MARKS = re.compile(rb"(?:[\x00-\x7f]|[\x80-\xff][\x01-\x7f])*", re.DOTALL)
 _HEADS = {int(evidence): bytes([_VERSION_OF.get(evidence, VERSION) << 4 | 1]) for evidence in Evidence}
 """The first byte of a record of one claim, by its evidence."""
+_STRATEGY_ALONE = _HEADS[Evidence.STRATEGY]
 _STRATEGY_KINDS = {side: bytes([side | Evidence.STRATEGY << 1]) for side in Side}
 
 
