@@ -51,6 +51,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """What people paste before a FEN."""
+_SIDE_OF_PICTURE = re.compile(r"\n\s*(first|second) player to move(?:, but the game is over)?\s*$")
 _PLIES = re.compile(r"(?<!\s)\s+plies=[0-9]+$")
 
 
@@ -143,6 +144,8 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
     body, rest = (text[: plies.start()], plies[0]) if plies else (text, "")
     operations: tuple[Operation, ...] = ()
     remark = ""
+    if is_built_in(game.name) and (said := _SIDE_OF_PICTURE.search(text)):
+        return _picture(game, family, text[: said.start()], int(said[1] == "second"))
     if is_built_in(game.name) and (moves := _moves_behind(family, text)):
         start = read_text(game, moves[0])
         played = _played(game, start.position, moves[1])
@@ -171,6 +174,16 @@ def _lenient(game: Game[P], name: str, text: str, strict: InvalidPositionError) 
         return _moves_or(game, text, strict)
     position = game.parse(body + rest)
     return ReadText(position, [], position, operations, (remark,) if remark else ())
+
+
+def _picture(game: Game[P], family: str, board: str, side: int) -> ReadText[P]:
+    """One of our own pictures, with the side to move that it says."""
+    read = read_text(game, f"{board}\n{'XO'[side]}" if family == "othello" else board)
+    if game.side(read.position) != side:
+        raise InvalidPositionError(
+            f"{game.name}: the {('first', 'second')[side]} player is said to be to move, by the stones it is the other"
+        )
+    return ReadText(read.position, [], read.position)
 
 
 def _of_a_program(game: Game[P], family: str, text: str) -> Epd | None:

@@ -159,10 +159,8 @@ def read_given_text(data: bytes, name: str) -> str:
         text = text_of_file(data, Path(name))
     except InvalidPositionError as error:
         raise UsageError(str(error)) from None
-    if not text.strip():
-        raise UsageError(
-            f"{name} has no position or game: it is empty"
-        )  # not the initial position, which an empty argument is
+    if not text.strip():  # this is not the initial position, which an empty argument is
+        raise UsageError(f"{name} has no position or game: it is empty")
     return text
 
 

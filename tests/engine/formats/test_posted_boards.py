@@ -43,19 +43,29 @@ STOCKFISH = """
 OTHELLO = "---------------------------OX------XO---------------------------"
 
 
-@pytest.mark.parametrize("game", ["chess", "giveaway", "checkers"])
+PLAYERS = ("first player", "second player")
+SIDES = {"chess": ("White", "Black"), "giveaway": ("White", "Black"), "checkers": ("Black", "White")}
+
+
+@pytest.mark.parametrize(
+    "game", [*SIDES, "tic-tac-toe", "connect-four", "gomoku:9x9", "renju", "othello", "othello:6x6"]
+)
 def test_our_own_pictures_are_read(game: str) -> None:
     rules, random = open_rules(game), Random(1)
     position = rules.initial()
-    for _ in range(60):
-        side = ("White", "Black") if game != "checkers" else ("Black", "White")
-        picture = f"{rules.draw(position)}\n{side[rules.side(position)]} to move\n"
-        read = read_text(rules, picture)
+    for _ in range(40):
+        side = SIDES.get(game, PLAYERS)[rules.side(position)]
+        over = ", but the game is over" if rules.terminal(position) is not None and side in PLAYERS else ""
+        read = read_text(rules, f"{rules.draw(position)}\n{side} to move{over}\n")
         assert rules.key(read.position) == rules.key(position) and not read.remarks
-        moves = rules.moves(position)
         if rules.terminal(position) is not None:
             break
-        position = rules.play(position, random.choice(moves))
+        position = rules.play(position, random.choice(rules.moves(position)))
+
+
+def test_a_picture_with_the_other_side_is_refused() -> None:
+    with pytest.raises(InvalidPositionError, match="the first player is said to be to move"):
+        read_text(open_rules("tic-tac-toe"), "x . .\n. . .\n. . .\nfirst player to move")
 
 
 @pytest.mark.parametrize(
