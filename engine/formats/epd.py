@@ -15,7 +15,9 @@ from proofbase.engine.errors import quoted
 __all__ = ["Epd", "Operation", "is_epd", "read_epd"]
 
 _MEN = re.compile("[1-8PNBRQKpnbrqk]+(?:/[1-8PNBRQKpnbrqk]+){3,}")
-_OPERATION = re.compile(r'\s*(?P<code>[A-Za-z][A-Za-z0-9_]{0,14}):?(?P<operands>(?:"[^"]*"|[^";])*)(?P<end>;|$)')
+_OPERATION = re.compile(
+    r'\s*(?P<code>[A-Za-z][A-Za-z0-9_]{0,14})(?![^\s:;"]):?(?P<operands>(?:"[^"]*"|[^";])*)(?P<end>;|$)'
+)
 _CODES = re.compile("[ab]m|ac[dns]|ce|dm|eco|fmvn|hmvc|id|nic|noop|p[mv]|rc|resign|sm|draw_[a-z]+|[cv][0-9]|D[0-9]+")
 """Operations of the standard, and the counts of perft: the last one may lack its semicolon."""
 

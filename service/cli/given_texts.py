@@ -56,15 +56,15 @@ def _alone(game: str, file: Path) -> str:
     """
     data = file.read_bytes()
     text = read_given_text(data, str(file))
-    if not _is_unread(game, text):
-        return text
+    is_read = not _is_unread(game, text)
     try:
         positions = [position for _, position in listed_positions(game, data, str(file))]
     except EngineError:
         return text  # the command says what is wrong with it
     if len(positions) == 1:
-        return positions[0]
-    if not positions or _is_unread(game, positions[0]):
+        return text if is_read else positions[0]
+    # Moves in two lines may be one game or two positions: the format says that each line is one.
+    if any(_is_unread(game, position) for position in positions[: 2 if is_read else 1]) or not positions:
         return text
     raise UsageError(f"{file} has {len(positions)} positions or games: give one of them, or all with --file")
 

@@ -293,6 +293,14 @@ def test_a_file_stands_for_its_one_position_and_for_no_other(cli: Run, tmp_path:
     for name, text in (("two.csv", PUZZLES + PUZZLES.splitlines()[1]), ("two.epd", f"{MATE} dm 1;\n{MATE} dm 2;\n")):
         several = cli("solve", "chess", _file(tmp_path, name, text), "--store", "memory:")
         assert several.status == 2 and f"{name} has 2 positions or games: give one of them" in several.err
+    # The second board begins like the name of an operation of EPD.
+    letters = _file(tmp_path, "letters.epd", f"{MATE} dm 1;\nkbK5/pp6/1P6/8/8/8/8/R7 w - - dm 2;\n")
+    for game, file in (("chess", letters), ("connect-four", _file(tmp_path, "moves.txt", "44\n45\n"))):
+        lines = cli("lookup", game, file, "--store", "memory:")
+        assert lines.status == 2 and "has 2 positions or games: give one of them" in lines.err
+    drawn = _file(tmp_path, "c.txt", "....\n....\n..o.\n.xx.\n")
+    board = cli("lookup", "connect-four:4x4", drawn, "--store", "memory:")
+    assert board.status == 1 and "second player to move" in board.out
     broken = cli("lookup", "connect-four", _file(tmp_path, "b.txt", "....\n.x.\n"), "--store", "memory:")
     assert broken.status == 2 and "the board has 6 rows" in broken.err
     alias = cli("lookup", "antichess", "--file", _file(tmp_path, "g.pgn", PGN), "--store", "memory:")
