@@ -500,7 +500,7 @@ def by_table(game: Rules, position: Any, claim: Claim, values: Tables | None) ->
     if claim.witness is None:
         return ""
     child, limit = game.play(position, claim.witness), game.reward(position, claim.witness) - claim.bound
-    after = values.of(child, limit, True) if (end := game.terminal(child)) is None else (end, 0)
+    after = values.of(child, limit, upper=True) if (end := game.terminal(child)) is None else (end, 0)
     if after and after[0] <= limit and not 0 < claim.rank <= after[1]:
         return ""
     return f"table: by the tables, move {game.move_text(position, claim.witness)} does not guarantee the bound"
@@ -825,13 +825,13 @@ def beaten(diagram: Diagram, own: Squares, other: Squares, left_out: Squares) ->
             theirs, after = other | reply, taken | reply
             squares = open_squares(after)
             if wins & ~reply & squares:
-                well = ends_well(stones + 2, True)
+                well = ends_well(stones + 2, won=True)
             elif after == rules.board:
-                well = ends_well(stones + 1, False)
+                well = ends_well(stones + 1, won=False)
             elif not (square := diagram.answer(squares, after, completing(theirs) & ~after)):
                 return "strategy: no move holds"
             elif after | square == rules.board:
-                well = ends_well(stones + 2, False)
+                well = ends_well(stones + 2, won=False)
             else:
                 well = True
                 if (position := (own | square, theirs)) not in met:

@@ -46,7 +46,7 @@ class NineMensMorris(WrittenRules[MorrisState]):
     """Actions: a point to put a man on or to take one from; 24 + 24 * from + to. Texts: `......(24) W 9:9 0 -`."""
 
     def initial(self) -> MorrisState:
-        return MorrisState(FREE * POINTS, (MEN, MEN), 0, False, 0)
+        return MorrisState(FREE * POINTS, (MEN, MEN), 0, taking=False, turn=0)
 
     def player(self, state: MorrisState) -> int:
         return state.player
@@ -85,7 +85,7 @@ class NineMensMorris(WrittenRules[MorrisState]):
         board, hand = list(state.board), list(state.hand)
         if state.taking:
             board[action] = FREE
-            return MorrisState("".join(board), state.hand, 1 - state.player, False, state.turn + 1)
+            return MorrisState("".join(board), state.hand, 1 - state.player, taking=False, turn=state.turn + 1)
         to = action
         if action >= POINTS:
             origin, to = divmod(action - POINTS, POINTS)
@@ -95,8 +95,8 @@ class NineMensMorris(WrittenRules[MorrisState]):
         board[to] = SIGNS[state.player]
         after, men_in_hand = "".join(board), (hand[0], hand[1])
         if _in_mill(after, to):
-            return MorrisState(after, men_in_hand, state.player, True, state.turn)
-        return MorrisState(after, men_in_hand, 1 - state.player, False, state.turn + 1)
+            return MorrisState(after, men_in_hand, state.player, taking=True, turn=state.turn)
+        return MorrisState(after, men_in_hand, 1 - state.player, taking=False, turn=state.turn + 1)
 
     def text(self, state: MorrisState) -> str:
         hand = f"{state.hand[0]}:{state.hand[1]}"

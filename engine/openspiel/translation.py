@@ -145,7 +145,7 @@ def counterpart_of(game: str, position: str) -> PositionOf:
     place = rules.parse(position)
     if is_proofbase_game and rules.name == "checkers":
         other = open_openspiel("checkers")
-        return PositionOf(CHECKERS, other.text(Turn(state_of_fen(rules.text(place)), False)))
+        return PositionOf(CHECKERS, other.text(Turn(state_of_fen(rules.text(place)), waits=False)))
     if is_proofbase_game and rules.name.partition(":")[0] in PLACED:
         name, text = _placed(rules, position)
         return PositionOf(open_openspiel(name).name, text)

@@ -59,7 +59,7 @@ class TurnGame(Game[Turn]):
         self._texts = lru_cache(64)(self._make_texts)
 
     def initial(self) -> Turn:
-        return Turn(self.rules.initial(), False)
+        return Turn(self.rules.initial(), waits=False)
 
     def terminal(self, position: Turn) -> int | None:
         result = self.rules.result(position.state)
@@ -75,7 +75,7 @@ class TurnGame(Game[Turn]):
         if position.waits:
             if move != self.wait:
                 raise InvalidMoveError(f"{move}: the side to move has to wait in {quoted(self.text(position), 100)}")
-            return Turn(state, False)
+            return Turn(state, waits=False)
         try:
             child = self.rules.apply(state, move)
         except (ValueError, IndexError) as error:

@@ -58,6 +58,16 @@ class Value:
     lower_known: bool
     upper_known: bool
 
+    @classmethod
+    def of(cls, value: int) -> Value:
+        """A value that is known."""
+        return cls(value, value, lower_known=True, upper_known=True)
+
+    @classmethod
+    def within(cls, limit: int) -> Value:
+        """A value of which nothing is known but the limit of the game's values."""
+        return cls(-limit, limit, lower_known=False, upper_known=False)
+
     @property
     def exact(self) -> bool:
         """Whether the value is known."""
@@ -73,7 +83,7 @@ class Value:
         """The lower and the upper limit; None for one that is not known."""
         return (self.lower if self.lower_known else None, self.upper if self.upper_known else None)
 
-    def narrowed(self, threshold: int, proved: bool) -> Value:
+    def narrowed(self, threshold: int, *, proved: bool) -> Value:
         """The interval when a question is answered as well: the value is at least the threshold, or it is not."""
         if proved:
             return self if threshold <= self.lower else replace(self, lower=threshold, lower_known=True)

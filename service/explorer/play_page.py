@@ -170,6 +170,6 @@ class PlayPage:
 
 def _without_values(answer: PositionAnswer, highest: int) -> PositionAnswer:
     """The position as somebody sees it who plays: nothing is told of its moves."""
-    nothing = Value(-highest, highest, False, False)
+    nothing = Value.within(highest)
     moves = tuple(replace(move, value=nothing, rank=None, known=False) for move in answer.moves)
     return replace(answer, value=nothing, witness=None, moves=moves)

@@ -397,7 +397,7 @@ def claims_table(claims: tuple[Claim, ...], sources: tuple[Source, ...], highest
     texts = {source.number: source.text for source in sources}
     rows = []
     for claim in claims:
-        bound = value_text(Value(claim.bound, claim.bound, True, True), highest)
+        bound = value_text(Value.of(claim.bound), highest)
         by = f"by the move {claim.witness}" if claim.witness else ""
         rests = {
             "children": by or "every move",

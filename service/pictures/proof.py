@@ -76,7 +76,7 @@ def _items(
 
 def claim_text(side: str, bound: int, highest: int) -> str:
     """What a claim says, for the side that moves."""
-    value = value_text(Value(bound, bound, True, True), highest)
+    value = value_text(Value.of(bound), highest)
     return f"{'at least' if side == 'lower' else 'at most'} {value}"
 
 

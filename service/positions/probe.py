@@ -128,7 +128,7 @@ def probe_position(
     key = game.key(position)
     value = game.terminal(position)
     if value is not None:
-        return Probe(key, Value(value, value, True, True), terminal=True)
+        return Probe(key, Value.of(value), terminal=True)
     by_record = _probe_record(game, position, key, data, tables)
     if tables is None:
         return by_record
@@ -142,7 +142,7 @@ def probe_position(
     plies = tables.plies(position)
     return Probe(
         key,
-        Value(value, value, True, True),
+        Value.of(value),
         lower_rank=plies or 0 if value > 0 else 0,
         upper_rank=plies or 0 if value < 0 else 0,
         record=by_record.record,
@@ -268,7 +268,7 @@ def _worth_of(
     """What a move is worth that leads to `child`. `before` is the record of its position, with the limit of values."""
     data, limit, reward, over, is_witness = alike
     if over is not None:
-        return Value(reward - over, reward - over, True, True), 1, 0, True
+        return Value.of(reward - over), 1, 0, True
     settled = None if data is None or _hold_values_alone(tables) else _settled_by_record(data, limit, reward)
     if settled is not None:
         by_record, rank = reward - settled[0].lower, settled[1] if settled[3] else 0
@@ -463,7 +463,7 @@ def _probe_by_record(data: bytes | None, limit: int) -> Probe:
         MalformedRecordError: the record is damaged. The error does not name its place.
     """
     if data is None:
-        return Probe(b"", Value(-limit, limit, False, False))
+        return Probe(b"", Value.within(limit))
     return _probe_by_bytes(data, limit)
 
 

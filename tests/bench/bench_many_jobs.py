@@ -43,7 +43,7 @@ BATCH = 1000
 
 def make_jobs(store: LmdbStore, count: int) -> None:
     """Stores finished jobs, many in one commit."""
-    value = Value(0, 0, True, True)
+    value = Value.of(0)
     result = SolveResult("exact", value, "4", 20, 12_345, 0.5, 24_690.0, 678, "pn-dag+effort")
     solved = Job("", "solve", "done", 0.0, 0.0, SolveSpec(GAME, "4455"), SolveProgress(value=value), result)
     checked = VerificationResult(100_000, 0, 1.5, 66_666.0)

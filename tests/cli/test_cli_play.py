@@ -107,7 +107,7 @@ def check_against_random_person(play: Play, game: str, start: str, side: int, se
         if kind == "unknown":
             return
         if rules.highest_value > 1:
-            assert re.search(rf"value {re.escape(value_text(Value(exact, exact, True, True), 2))} for", text), (
+            assert re.search(rf"value {re.escape(value_text(Value.of(exact), 2))} for", text), (
                 kind,
                 text,
                 exact,

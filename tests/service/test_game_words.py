@@ -7,8 +7,8 @@ import pytest
 from proofbase.service.answers import MoveAnswer, Value
 from proofbase.service.words.game_words import GameWords, grouped_moves
 
-WIN, DRAW, LOSS = (Value(number, number, True, True) for number in (1, 0, -1))
-UNKNOWN, NO_WIN = Value(-1, 1, False, False), Value(-1, 0, False, True)
+WIN, DRAW, LOSS = (Value.of(number) for number in (1, 0, -1))
+UNKNOWN, NO_WIN = Value.within(1), Value(-1, 0, False, True)
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ UNKNOWN, NO_WIN = Value(-1, 1, False, False), Value(-1, 0, False, True)
         ("tic-tac-toe", LOSS, 1, (0, 0), "loss within 1 ply"),
         ("random-graph", WIN, 5, (3, 0), "win within 5 plies, no win in 3 plies (proved)"),  # four may do
         ("random-graph", WIN, 5, (4, 0), "win in 5 plies (proved shortest)"),
-        ("awari", Value(3, 3, True, True), 12, (0, 0), "+3 within 12 plies"),
-        ("no-such-game", Value(3, 3, True, True), 12, (0, 0), "+3 within 12 plies"),
+        ("awari", Value.of(3), 12, (0, 0), "+3 within 12 plies"),
+        ("no-such-game", Value.of(3), 12, (0, 0), "+3 within 12 plies"),
     ],
 )
 def test_values_with_their_distances(

@@ -79,7 +79,7 @@ def sentence_of_certificate(result: Result) -> str | None:
         return None
     game, position, plies = inner
     words = GameWords.of(game)
-    return f"{game} {position}: {words.decided(Value(1, 1, True, True), plies, result.no_win_within)}"
+    return f"{game} {position}: {words.decided(Value.of(1), plies, result.no_win_within)}"
 
 
 def sentence_of_import(client: Service, result: ImportResult) -> str | None:

@@ -114,7 +114,7 @@ def get_line(
         guaranteed = Guaranteed(game.reward(position, choice.number) - choice.value.lower, (choice.rank or 1) - 1)
         position = game.play(position, choice.number)
         probe, moves = probe_with_moves(game, position, resources.store, tables)
-        known = probe.value if probe.value.exact else Value(guaranteed.value, guaranteed.value, True, True)
+        known = probe.value if probe.value.exact else Value.of(guaranteed.value)
         rank = None if choice.rank is None else guaranteed.plies
         if probe.value.exact and not probe.has_unknown_plies:
             rank = probe.rank

@@ -62,7 +62,7 @@ def list_games(resources: Resources, continuation: str | None = None) -> tuple[l
         except EngineError as error:
             version = 0 if entry is None else entry.rules_version
             why = cut_text(f"cannot be opened here: {error}")
-            infos.append(GameInfo(name, why, records, version, 0, 0, "", False))
+            infos.append(GameInfo(name, why, records, version, 0, 0, "", available=False))
             room -= message_bytes(infos[-1])
             continue
         infos.append(info)

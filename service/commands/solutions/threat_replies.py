@@ -76,7 +76,7 @@ class ThreatReplies:
                 if time.monotonic() >= deadline:
                     return None
                 if zone_of_tree(rules, tree, attacker, defender) is not None:
-                    line = ThreatLine(python, after, tree, True, python.highest_value)
+                    line = ThreatLine(python, after, tree, attacking=True, win=python.highest_value)
                     played = line.next_move(self._game, position, moves)
                     return None if played is None else WinByTree(played[0], Searched(tree.nodes, "threats"))
         return None

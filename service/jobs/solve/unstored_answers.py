@@ -59,8 +59,8 @@ class UnstoredAnswers:
     def narrow(self, stored: Value) -> Value:
         """What is known of the value, where the store knows this."""
         if self.lower is not None:
-            stored = stored.narrowed(self.lower, True)
-        return stored if self.upper is None else stored.narrowed(self.upper + 1, False)
+            stored = stored.narrowed(self.lower, proved=True)
+        return stored if self.upper is None else stored.narrowed(self.upper + 1, proved=False)
 
     def next_to_store(self, stored: Value) -> int | None:
         """The threshold of a question whose solution is to be stored; None when the store knows every bound.

@@ -324,7 +324,8 @@ class SolveWork:
         """What is found of the value; None if it is no more than what is stored."""
         value = self._account.unstored.narrow(stored)
         if self._late is not None:
-            value = value.narrowed(*self._late)
+            threshold, proved = self._late
+            value = value.narrowed(threshold, proved=proved)
         return None if (value.lower, value.upper) == (stored.lower, stored.upper) else value
 
     def _begin_turn(self, attempt: Attempt) -> None:
@@ -406,7 +407,7 @@ class SolveWork:
         ):
             return False
         value, proved = self._known_value(), search.status == "proved"
-        return self._account.schedule.next(value.narrowed(threshold, proved)) is not None
+        return self._account.schedule.next(value.narrowed(threshold, proved=proved)) is not None
 
     def _longest_unstored(self) -> float:
         return max(LONGEST_UNSTORED, (self._context.spec.budget.seconds or 0.0) / UNSTORED_SHARE)

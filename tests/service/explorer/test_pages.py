@@ -313,7 +313,7 @@ def test_a_damaged_record_spoils_its_game_only_on_the_first_page() -> None:
         async def lookup(self, game: str, position: str, *, search_nodes: int = 0) -> PositionAnswer:
             if game == "connect-four":
                 raise MalformedRecordError("damaged")
-            won = Value(1, 1, True, True)
+            won = Value.of(1)
             return PositionAnswer(game, "", b"", True, False, won, 5, None, (), (), (), 0)
 
     request = Request({"type": "http", "query_string": b"", "headers": [], "method": "GET", "path": "/"})

@@ -163,7 +163,7 @@ def test_long_lists_are_counted_and_cut() -> None:
     report = ForeignReport(GAME, None)
     claim = ForeignClaim("-", 1, 1, "entry 0")
     for _ in range(LISTED + 5):
-        report.add(CheckedClaim(claim, Value(-1, 1, False, False), "open"))
+        report.add(CheckedClaim(claim, Value.within(1), "open"))
     assert report.verdicts["open"] == LISTED + 5 and len(report.open) == LISTED
 
 

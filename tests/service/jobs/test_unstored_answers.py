@@ -197,7 +197,7 @@ def test_answers_of_an_earlier_process_are_searched_for_again(
 
 
 def test_what_is_known_is_narrowed_by_what_is_not_stored() -> None:
-    stored = Value(-3, 3, False, False)
+    stored = Value.within(3)
     answers = UnstoredAnswers()
     assert not answers and answers.narrow(stored) == stored and answers.next_to_store(stored) is None
     answers = UnstoredAnswers.restored({"lower": 1, "upper": 2, "seconds": 0.25})

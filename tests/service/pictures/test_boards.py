@@ -195,13 +195,13 @@ def test_a_value_has_its_colour_and_its_words() -> None:
 @pytest.mark.parametrize(
     ("value", "highest", "sign"),
     [
-        (Value(1, 1, True, True), 1, "W"),
-        (Value(0, 0, True, True), 1, "D"),
-        (Value(-1, -1, True, True), 1, "L"),
+        (Value.of(1), 1, "W"),
+        (Value.of(0), 1, "D"),
+        (Value.of(-1), 1, "L"),
         (Value(0, 1, True, False), 1, "≥D"),
         (Value(-1, 0, False, True), 1, "≤D"),
-        (Value(-1, 1, False, False), 1, "?"),
-        (Value(3, 3, True, True), 18, "+3"),
+        (Value.within(1), 1, "?"),
+        (Value.of(3), 18, "+3"),
         (Value(-48, -2, False, True), 48, "≤-2"),
     ],
 )

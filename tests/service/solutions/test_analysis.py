@@ -95,7 +95,7 @@ def test_outcomes_exclude_each_other_exactly_when_no_result_fits_both() -> None:
     assert outcome_of(Value(-3, 5, True, True), 4) == "win"
     assert outcome_of(Value(-4, 5, True, True), 4) == "not_loss"
     assert outcome_of(Value(-9, -4, True, True), 4) == "not_win"
-    assert outcome_of(Value(-4, -4, True, True), 4) == "draw"
+    assert outcome_of(Value.of(-4), 4) == "draw"
 
 
 def test_the_command_searches_what_is_not_known_and_draws_the_game(cli: Run, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_lookups_show_the_value_and_the_best_moves(make_service: MakeService) ->
     for key in Random("lookups").sample(sorted(positions), 150):
         position = positions[key]
         answer = client.lookup("awari", GAME.text(position))
-        assert answer.value == Value(worth[key], worth[key], True, True)
+        assert answer.value == Value.of(worth[key])
         gains = {
             GAME.move_text(position, move): GAME.reward(position, move) - worth[GAME.key(GAME.play(position, move))]
             for move in GAME.moves(position)
@@ -64,7 +64,7 @@ def test_a_line_earns_the_value_of_the_position(make_service: MakeService) -> No
 
 
 def test_of_equal_gains_the_one_whose_claim_is_nearest_comes_first() -> None:
-    exact = Value(3, 3, True, True)
+    exact = Value.of(3)
     capture = MoveAnswer("A1x2", 0, exact, 31, True, "", False)  # gains at once, and the rest takes long
     other = MoveAnswer("B1", 1, exact, 25, True, "", False)
     assert best_first([other, capture], {0: 0, 1: 24}) == [capture, other]
@@ -100,10 +100,10 @@ def test_a_solve_is_stored_and_verified_by_both_rules(make_service: MakeService,
     service = make_service()
     job = service.client.solve("awari", ROOT, algorithm=algorithm)
     assert job.state == "done"
-    if algorithm == "pn-cyclic" and service.client.lookup("awari", ROOT).value != Value(-4, -4, True, True):
+    if algorithm == "pn-cyclic" and service.client.lookup("awari", ROOT).value != Value.of(-4):
         assert job.result.unknown_reason == "repetition"  # type: ignore[union-attr]
     else:
-        assert service.client.lookup("awari", ROOT).value == Value(-4, -4, True, True)
+        assert service.client.lookup("awari", ROOT).value == Value.of(-4)
     for rules in ("native", "python"):
         verified = service.client.verify("awari", rules=rules).result  # type: ignore[arg-type]
         assert isinstance(verified, VerificationResult)

@@ -31,7 +31,7 @@ from proofbase.storage import Job as StoredJob
 from proofbase.v1 import jobs_pb2, solutions_pb2
 
 MIB = 1 << 20
-VALUE = Value(0, 0, True, True)
+VALUE = Value.of(0)
 
 
 class Wordy(Heap):

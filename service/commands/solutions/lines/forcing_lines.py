@@ -65,7 +65,7 @@ class ForcedLine(NamedTuple):
         answer = answer_that_leads_to(game, position, answers, game.key(after))
         if answer is None:
             return None
-        known = Value(self.value, self.value, True, True)
+        known = Value.of(self.value)
         rest = ForcedLine(after, self.moves[1:], game.reward(self.position, move) - self.value)
         return replace(answer, value=known, rank=len(self.moves), known=True), rest
 
@@ -112,7 +112,7 @@ def _answered_by_line(
     child, value = game.play(canonical, move), game.reward(canonical, move) - bound
     for line in lines:
         if line_reaches(game, child, value, line):
-            known = Value(bound, bound, True, True)
+            known = Value.of(bound)
             return replace(answer, value=known, rank=len(line) + 1, known=True), ForcedLine(child, line, value)
     return None
 

@@ -61,7 +61,7 @@ def move_by_search(
 
 
 def _known(move: MoveAnswer, guaranteed: Guaranteed, plies: int) -> MoveAnswer:
-    return replace(move, value=Value(guaranteed.value, guaranteed.value, True, True), rank=plies, known=True)
+    return replace(move, value=Value.of(guaranteed.value), rank=plies, known=True)
 
 
 def _keeping_move(

@@ -59,7 +59,7 @@ class ThreatLine(NamedTuple):
         answer = answer_that_leads_to(game, position, answers, self.game.key(after))
         if answer is None:
             return None
-        played = replace(answer, value=Value(value, value, True, True), rank=plies, known=True)
+        played = replace(answer, value=Value.of(value), rank=plies, known=True)
         return played, ThreatLine(self.game, after, node, not self.attacking, self.win)
 
 
@@ -126,7 +126,7 @@ def first_move_of_threats(
         return None
     if lower is not None and lower.evidence == Evidence.THREATS and lower.bound == probe.value.lower == win:
         tree = (lower.threats and lower.threats.passed) or ENDS
-        return ThreatLine(python, canonical, tree, True, win).next_move(game, position, answers)
+        return ThreatLine(python, canonical, tree, attacking=True, win=win).next_move(game, position, answers)
     if upper is None or upper.evidence != Evidence.THREATS or not upper.bound == probe.value.upper == -win:
         return None
     assert upper.threats is not None
@@ -141,8 +141,8 @@ def first_move_of_threats(
         plies, after, tree = by_tree
         answer = answer_that_leads_to(game, position, answers, python.key(after))
         if answer is not None:
-            played = replace(answer, value=Value(-win, -win, True, True), rank=plies, known=True)
-            return played, ThreatLine(python, after, tree, True, win)
+            played = replace(answer, value=Value.of(-win), rank=plies, known=True)
+            return played, ThreatLine(python, after, tree, attacking=True, win=win)
     return None if stored is None else (stored, None)
 
 
