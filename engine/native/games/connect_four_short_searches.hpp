@@ -95,11 +95,46 @@ class ShortSearches {
         }
         if (others == 0) return search;
         const Word next_completing = board_.completing(current ^ mask, mask);  // the same after every move
+        if (left == 2 || depth == 2) {
+            add_last_replies<holds>(search, playable, others, next_completing, stones + 1, bound, left == 2, most);
+            return search;
+        }
         for (Word rest = others; rest != 0 && search.answer == holds && search.visits <= most; rest &= rest - 1) {
             add_below(search, search_to_limits<!holds>(current ^ mask, mask | (rest & -rest), next_completing,
                                                        stones + 1, -bound, left - 1, depth - 1, most - search.visits));
         }
         return search;
+    }
+
+    /// Adds what is below the moves `others`, where the limits (`to_limit`) or the depth answer one ply later.
+    /// `completing`: the squares on which a reply completes a line; `stones`: those after the move.
+    template <bool holds>
+    [[gnu::always_inline]] void add_last_replies(ShortSearch& search, Word playable, Word others, Word completing,
+                                                 int stones, std::int64_t bound, bool to_limit,
+                                                 std::uint32_t most) const noexcept {
+        const auto answer_of = [&](int value) { return holds ? value >= -bound : value <= -bound; };  // a reply's
+        const bool is_last = stones + 1 == most_stones();
+        const bool win_suffices = answer_of(win(stones + 1)) == holds;
+        const bool draw_suffices = answer_of(0) == holds;
+        const bool answer_after = to_limit && answer_of(0);
+        search.deepest = 2;
+        for (Word rest = others; rest != 0 && search.answer == holds && search.visits <= most; rest &= rest - 1) {
+            const Word square = rest & -rest;
+            const Word replies = (playable ^ square) | (square << 1 & board_.squares());
+            const Word wins = replies & completing;
+            const Word ends = is_last ? replies : wins;
+            if (ends != 0 && (wins != 0 ? win_suffices : draw_suffices)) {
+                search.visits += 2;
+                continue;
+            }
+            search.visits += 1 + static_cast<std::uint32_t>(count(ends));
+            search.answer = !holds;
+            const Word after = replies & ~ends;
+            if (after == 0) continue;
+            search.answer = answer_after;
+            search.met_horizon |= !to_limit;
+            search.visits += answer_after == holds ? 1 : static_cast<std::uint32_t>(count(after));
+        }
     }
 
     /// To the end of the game. `completing` as above.

@@ -175,6 +175,7 @@ class RecordTableAdapter final : public AnyRecordTable {
             if (given.is_none()) {
                 const std::shared_lock lock(table_.mutex());
                 keys = table_.keys();
+                keys.sort();  // neighbours have parts of their small searches in common
             }
             // 64 take a millisecond by small searches; of few records each may be a large tree.
             const std::size_t slice = std::clamp<std::size_t>(keys.size() / (8 * threads), 4, 64);
