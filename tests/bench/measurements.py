@@ -66,6 +66,7 @@ LEFT_OUT = {
     "peers.py --connect-four PROGRAM --othello PROGRAM --stockfish PROGRAM --popeye PROGRAM": "needs these programs",
     'questions.py --group "checkers problems" --tables DIRECTORY --nodes 4000000': "needs a folder with tables",
     "questions.py --seconds 60": "an hour",
+    "questions.py questions/strangers.jsonl --seconds 60": "twenty minutes",
     "export connect-four - --smallest --seconds 1500": "25 minutes",
     "tests/storage/kill_writer.py --kills 1000": "long",
     "kills/trial_write_kills.py lmdb --kills 500 --seed 7": "long",
