@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from proofbase.engine.games import open_game
-from proofbase.engine.records import Claim, Record, Side, decode_record, encode_record
+from proofbase.engine.records import Claim, Record, Side, decode_record, encode_record, is_one_claim_of_zero
 from proofbase.engine.rules import Game, Within
 from proofbase.engine.rules.within import FAMILY, PLIES_BYTES
 
@@ -45,6 +45,8 @@ def plain_records(game: Game[Any], items: Iterable[tuple[bytes, bytes]]) -> Iter
         items: keys and records without sources.
     """
     for key, data in items:
+        if is_one_claim_of_zero(data):
+            continue  # nearly all records of a refutation: nobody wins within the plies
         record = decode_record(data)
         wins = [claim for claim in record.claims if _is_win(claim)]
         if not wins:

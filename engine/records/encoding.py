@@ -23,6 +23,7 @@ __all__ = [
     "decode_stored",
     "encode_record",
     "is_one_claim",
+    "is_one_claim_of_zero",
     "plain_claims",
     "record_of_both_sides",
     "without_sources",
@@ -202,6 +203,11 @@ def is_one_claim(data: bytes) -> bool:
     if data.startswith(_STRATEGY_ALONE):
         return _strategy_end(data, 1) == len(data)
     return _ONE_CLAIM.fullmatch(data) is not None
+
+
+def is_one_claim_of_zero(data: bytes) -> bool:
+    """Whether a record, given by its bytes, has a single claim, whose bound is 0. The record is not decoded for it."""
+    return data[0] & 15 == 1 and data[2] == 0
 
 
 def _strategy_end(data: bytes, offset: int) -> int | None:

@@ -18,6 +18,7 @@ from proofbase.engine.records import (
     decode_record,
     encode_record,
     is_one_claim,
+    is_one_claim_of_zero,
     search_payload,
 )
 from proofbase.engine.records.varint import encode_varint
@@ -49,6 +50,8 @@ def test_bytes_that_are_taken_for_one_claim_are_one() -> None:
                 and (record.claims[0].evidence in SIMPLE_EVIDENCE or record.claims[0].evidence.is_search)
             )
             assert is_one_claim(data) == simple, data.hex()
+            if record is not None:
+                assert is_one_claim_of_zero(data) == (record.claims[0].bound == 0), data.hex()
             taken += simple
             refused += not simple
     assert taken > 1_000 and refused > 1_000
@@ -66,6 +69,11 @@ def test_claims_are_recognised_up_to_large_numbers(side: Side, nodes: int | None
             assert is_one_claim(data), "numbers below 2**28"
             assert add_source(data, 300) == data + encode_varint(300)
             assert not is_one_claim(add_source(data, 300))
+
+
+def test_two_claims_are_not_one_of_zero() -> None:
+    both = Record.of([Claim(Side.LOWER, 0, 3, Evidence.CHILDREN, 1), Claim(Side.UPPER, 0, 3, Evidence.CHILDREN)])
+    assert not is_one_claim_of_zero(encode_record(both))
 
 
 @pytest.mark.parametrize("side", Side)
