@@ -26,6 +26,13 @@ struct PliesKnown {
         win = std::min(win, other.win);
         no_win = std::max(no_win, other.no_win);
     }
+
+    /// Of the position one ply before, where this is what is known of its children together. `may_win_next`: a child
+    /// may be the end of the game, won by the attacker.
+    PliesKnown one_ply_before(bool may_win_next) const noexcept {
+        return {win < never ? static_cast<std::uint8_t>(win + 1) : never,
+                may_win_next ? std::uint8_t{0} : std::min<std::uint8_t>(no_win + 1, always)};
+    }
 };
 
 template <class Key>

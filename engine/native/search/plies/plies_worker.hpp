@@ -3,7 +3,11 @@
 // the plies that may be left: who wins within 5 plies wins within 7, and who does not within 7 does not within 5.
 //
 // The attacker makes the last move, so what is left of the plies is odd where he is to move. At the end only moves that
-// win at once count: a position with two plies left is settled when it is reached, and has no node.
+// win at once count: a position with two plies left is settled when it is reached, and has no node. One with three is a
+// node whose children are neither kept nor numbered: they would fill the table.
+//
+// A reply that no search has numbered yet is thought to be as hard to prove as the attacker has moves after it; a
+// killer move as hard as one move.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +20,7 @@
 #include "concepts.hpp"
 #include "search/api/search.hpp"
 #include "search/plies/inner_game.hpp"
+#include "search/plies/killer_moves.hpp"
 #include "search/plies/plies_table.hpp"
 #include "virtual_game/records.hpp"
 #include "virtual_game/virtual_game.hpp"
@@ -85,6 +90,7 @@ class PliesWorker {
 
     /// What is known of a position without a search. Precondition: the position is not terminal.
     PliesNumbers look_up(const Position& p, std::uint32_t plies) {
+        if (plies <= 2) return *settled_at_once(p, plies, rules().moves_to_win(p).moves);
         const Key key = rules().key(p);
         PliesNumbers numbers;
         numbers.known = known_by_table(p, key, plies);
@@ -123,7 +129,7 @@ class PliesWorker {
         } else if (plies == 1) {
             numbers.known = rules().wins_at_once(p) ? PliesKnown{1, 0} : PliesKnown{PliesKnown::never, 2};
         } else if (plies == 2) {
-            numbers.known = loses_in_two(p) ? PliesKnown{2, 1} : PliesKnown{PliesKnown::never, 3};
+            numbers.known = known_of_two_plies(p);
         } else {
             return std::nullopt;
         }
@@ -138,6 +144,7 @@ class PliesWorker {
     static constexpr std::uint32_t least_plies_to_keep = 5;  ///< of entries in checkpoints
 
     struct Child {
+        Move move;
         Position position;
         Key key;
         std::uint64_t hash;
@@ -146,17 +153,45 @@ class PliesWorker {
 
     bool stops() const noexcept { return expansions_ >= end_ || cancelled_.load(std::memory_order_relaxed); }
 
-    /// Whether every move lets the attacker win at once. The move that was an answer last is tried first.
-    bool loses_in_two(const Position& p) {
+    /// Of a position with three plies left, by trying all moves of both sides.
+    PliesKnown known_of_three_plies(const Position& p) {
         typename I::Moves moves;
         rules().moves(p, moves);
-        const auto loses = [&](Move move) { return wins_after(p, move); };
-        if (std::find(moves.begin(), moves.end(), last_answer_) != moves.end() && !loses(last_answer_)) return false;
+        PliesKnown known{PliesKnown::never, PliesKnown::always};
         for (const Move move : moves) {
-            if (move != last_answer_ && !loses(move)) {
-                last_answer_ = move;
-                return false;
-            }
+            const Position child = rules().play(p, move);
+            PliesKnown found = known_of_two_plies(child);
+            if (rules().few_men(child)) found.merge(known_by_table(child, rules().key(child), 2));
+            known.win = std::min(known.win, found.win);
+            known.no_win = std::min(known.no_win, found.no_win);
+            if (known.win == 0) break;
+        }
+        return known.one_ply_before(known.win == 0);
+    }
+
+    /// Of one with two plies left.
+    PliesKnown known_of_two_plies(const Position& p) {
+        typename I::Moves moves;
+        rules().moves(p, moves);
+        if (moves.size() == 0) {
+            return *rules().terminal(p) < 0 ? PliesKnown{0, 0} : PliesKnown{PliesKnown::never, PliesKnown::always};
+        }
+        return loses_in_two(p, moves) ? PliesKnown{2, 1} : PliesKnown{PliesKnown::never, 3};
+    }
+
+    /// Whether every move lets the attacker win at once. Killer moves are tried first.
+    bool loses_in_two(const Position& p, const typename I::Moves& moves) {
+        const auto holds = [&](Move move) {
+            if (wins_after(p, move)) return false;
+            killers_.note(1, move);
+            return true;
+        };
+        const auto killers = killers_.at(1);
+        for (const Move move : killers) {
+            if (std::find(moves.begin(), moves.end(), move) != moves.end() && holds(move)) return false;
+        }
+        for (const Move move : moves) {
+            if (std::find(killers.begin(), killers.end(), move) == killers.end() && holds(move)) return false;
         }
         return true;
     }
@@ -165,6 +200,7 @@ class PliesWorker {
     /// `thresholds`: the search of the node ends where a number reaches one of these.
     PliesNumbers search_node(const Position& p, std::uint32_t plies, const PliesNumbers& thresholds) {
         ++expansions_;
+        if (plies == 3) return settle_three_plies(p);
         const bool attacks = plies % 2 == 1;
         const std::size_t first = in_use_;
         const bool has_all = make_children(p, plies);
@@ -186,6 +222,7 @@ class PliesWorker {
             child.disproof = result.disproof;
             child.known.merge(result.known);
         }
+        if (!attacks && numbers.disproof == 0) note_refutation(first, plies);
         in_use_ = first;
         const Key key = rules().key(p);
         table_.store(key, plies, Table::hash(key, plies), numbers.known, std::min(numbers.proof, infinite),
@@ -193,6 +230,23 @@ class PliesWorker {
         if (numbers.solved() && plies >= least_plies_to_keep) {
             solved_.push_back({key, static_cast<std::uint8_t>(plies), numbers.known});
         }
+        return numbers;
+    }
+
+    /// Of a defender's node whose children stand behind `first`.
+    void note_refutation(std::size_t first, std::uint32_t plies) {
+        for (std::size_t i = first; i < in_use_; ++i) {
+            if (children_[i].numbers.disproof == 0) return killers_.note(plies - 1, children_[i].move);
+        }
+    }
+
+    /// A node that needs no numbers: its children are settled when they are reached.
+    PliesNumbers settle_three_plies(const Position& p) {
+        PliesNumbers numbers;
+        numbers.known = known_of_three_plies(p);
+        numbers.settle(3);
+        const Key key = rules().key(p);
+        table_.store(key, 3, Table::hash(key, 3), numbers.known, numbers.proof, numbers.disproof);
         return numbers;
     }
 
@@ -213,6 +267,7 @@ class PliesWorker {
             table_.prefetch(children[i].hash);
         }
         for (std::size_t i = 0; i < count; ++i) {
+            children[i].move = moves[i];
             children[i].position = rules().play(p, moves[i]);
             evaluate(children[i], plies - 1, counts_[i]);
             ++in_use_;
@@ -228,7 +283,7 @@ class PliesWorker {
         if (moves > 0) {
             if (attacks) {
                 numbers.proof = 1;
-                numbers.disproof = moves;
+                numbers.disproof = killers_.has(plies, child.move) ? 1 : moves;
             } else {
                 numbers.proof = moves;
                 numbers.known.no_win = 1;
@@ -247,9 +302,6 @@ class PliesWorker {
         if (const auto settled = settled_at_once(child.position, plies, moves)) {
             numbers.known.merge(settled->known);
             numbers.settle(plies);
-            if (moves > 0) {
-                table_.store(child.key, plies, child.hash, numbers.known, numbers.proof, numbers.disproof);
-            }
         }
     }
 
@@ -290,9 +342,7 @@ class PliesWorker {
             }
         }
         // A child that is missing may be the end of the game, as one may be that is won within 0 plies.
-        const bool may_win_next = attacks && (!has_all || known.win == 0);
-        if (known.win < PliesKnown::never) ++known.win;
-        known.no_win = may_win_next ? std::uint8_t{0} : std::min<std::uint8_t>(known.no_win + 1, PliesKnown::always);
+        known = known.one_ply_before(attacks && (!has_all || known.win == 0));
         PliesNumbers numbers;
         const std::uint32_t sum = open == 0 ? 0 : std::min(largest + open - 1, infinite);
         numbers.proof = attacks ? smallest : sum;
@@ -312,7 +362,7 @@ class PliesWorker {
     std::size_t in_use_ = 0;
     std::vector<Key> keys_;
     std::vector<std::uint32_t> counts_;
-    Move last_answer_{};
+    KillerMoves<Move> killers_;
     std::uint64_t expansions_ = 0;
     std::uint64_t end_ = 0;
     std::vector<Solved> solved_;

@@ -63,7 +63,7 @@ class SmallSearchOfWins final : public AnySmallSearch<VirtualGame::Position> {
         }
         const std::uint32_t visits_before = visits_, deepest_before = std::exchange(deepest_, ply);
         const bool answer = visit_children(p, holds, plies, depth, ply);
-        if (visits_ <= limit_) kept_of(question) = {question, visits_ - visits_before, deepest_ - ply, answer};
+        if (visits_ <= limit_) keep({question, visits_ - visits_before, deepest_ - ply, answer});
         deepest_ = std::max(deepest_, deepest_before);
         return answer;
     }
@@ -106,12 +106,21 @@ class SmallSearchOfWins final : public AnySmallSearch<VirtualGame::Position> {
         bool answer = false;
     };
     static constexpr std::uint32_t least_plies_to_keep = 3;
-    static constexpr std::size_t most_kept = std::size_t{1} << 15;
+    static constexpr std::size_t least_places = std::size_t{1} << 10, most_places = std::size_t{1} << 18;
 
     Kept& kept_of(const Question& question) {
-        if (kept_.empty()) kept_.resize(most_kept);
+        if (kept_.empty()) kept_.resize(least_places);
         const auto hash = PliesTable<typename I::Key>::hash(inner_.rules().key(question.position), question.plies);
-        return kept_[(hash + question.plies) % most_kept];
+        return kept_[(hash + question.plies) % kept_.size()];
+    }
+
+    /// Few searches need few places, and these are near.
+    void keep(const Kept& kept) {
+        if (kept_.size() < most_places && ++times_kept_ > kept_.size()) {
+            kept_.assign(2 * kept_.size(), {});
+            times_kept_ = 0;
+        }
+        kept_of(kept.question) = kept;
     }
 
     VirtualGame game_;
@@ -122,6 +131,7 @@ class SmallSearchOfWins final : public AnySmallSearch<VirtualGame::Position> {
     std::uint32_t limit_ = 0;
     std::uint32_t deepest_ = 0;
     std::vector<Kept> kept_;
+    std::size_t times_kept_ = 0;  ///< since there are so many places
 };
 
 }  // namespace proofbase
