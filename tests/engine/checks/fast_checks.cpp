@@ -1,6 +1,7 @@
 // The checks by squares and by sets of squares against those move by move, which say what they mean: lines in games of
 // lines, and small searches of connect-four and Othello, also those that remember parts. Ends with status 1 at the
 // first difference, else prints what was compared.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -114,6 +115,29 @@ void differ(const std::string& what) {
     std::exit(1);
 }
 
+/// After some ten of the moves of a position. True if one of the lines reaches the bound after one of them.
+template <class G>
+bool compare_answers(const G& game, LineCheck<G>& by_moves, LinesFromPosition<G>& by_squares,
+                     const typename G::Position& p, std::int64_t lower,
+                     const std::vector<std::vector<std::uint32_t>>& lines) {
+    typename G::Moves moves;
+    game.moves(p, moves);
+    const std::size_t rank = 1 + below(14);
+    std::vector<bool> answered;
+    bool reached = false;
+    by_squares.mark_answered(moves, -lower, lines, rank, answered);
+    for (std::size_t m = 0; m < moves.size(); ++m) {
+        if (below(moves.size()) >= 10) continue;
+        const auto next = game.play(p, moves[m]);
+        const bool expected = !game.terminal(next) && std::ranges::any_of(lines, [&](const auto& line) {
+            return line.size() < rank && by_moves.reaches(next, lower, line);
+        });
+        if (answered[m] != expected) differ(game.text(next));
+        reached |= expected;
+    }
+    return reached;
+}
+
 template <class G>
 void compare_lines(const char* parameters, std::size_t plies, std::size_t count) {
     const G game = G::from_parameters(parameters);
@@ -126,19 +150,15 @@ void compare_lines(const char* parameters, std::size_t plies, std::size_t count)
         by_squares.set(p);
         for (int turn = 0; turn < 4; ++turn) {
             const auto lower = below(8) == 0 ? static_cast<std::int64_t>(below(4)) - 1 : 1;
-            auto line = drawn_line(game, p);
-            bool expected = by_moves.reaches(p, lower, line);
+            const auto line = drawn_line(game, p);
+            const bool expected = by_moves.reaches(p, lower, line);
             if (by_squares.reaches(lower, line) != expected) differ(game.text(p));
             reached += expected;
             long_ones += expected && line.size() > 3;
-            const auto move = static_cast<typename G::Move>(moves[below(moves.size())]);
-            const auto next = game.play(p, move);
+            const auto next = game.play(p, static_cast<typename G::Move>(moves[below(moves.size())]));
             if (!game.terminal(next)) {
-                line = drawn_line(game, next);
-                expected = by_moves.reaches(next, lower, line);
-                if (by_squares.reaches_after(move, lower, line) != expected) differ(game.text(next));
-                reached += expected;
-                long_ones += expected && line.size() > 3;
+                const std::vector lines{drawn_line(game, next), drawn_line(game, next)};
+                reached += compare_answers(game, by_moves, by_squares, p, lower, lines);
                 ++compared;
             }
             ++compared;

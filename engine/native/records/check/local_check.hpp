@@ -210,7 +210,10 @@ class LocalCheck {
             const Claim& claim = item.claims[c];
             if (claim.side != Side::upper) continue;
             all |= claim.evidence == Evidence::children;
-            if (claim.evidence == Evidence::line) mark_answered(item, claim, item.answered[c]);
+            if (claim.evidence == Evidence::line) {
+                lines_.set(item.position);
+                lines_.mark_answered(item.moves, claim.bound, claim.lines(), claim.rank, item.answered[c]);
+            }
             if (claim.names_replies()) mark_unnamed(item, claim, item.answered[c]);
         }
         for (std::size_t m = 0; m < item.moves.size(); ++m) {
@@ -233,22 +236,6 @@ class LocalCheck {
                 if (stored_ != nullptr) stored_->prefetch(child.hash);
             }
             item.children.push_back(std::move(child));
-        }
-    }
-
-    /// Marks the moves after which one of the claim's lines reaches the bound, in fewer plies than the claim's rank.
-    void mark_answered(const Item& item, const Claim& claim, std::vector<bool>& answered) {
-        answered.assign(item.moves.size(), false);
-        const auto lines = claim.lines();
-        lines_.set(item.position);
-        for (std::size_t m = 0; m < item.moves.size(); ++m) {
-            if (game_->terminal(game_->play(item.position, item.moves[m]))) continue;
-            const std::int64_t lower = std::int64_t{game_->reward(item.position, item.moves[m])} - claim.bound;
-            for (const auto& line : lines) {
-                if (line.size() >= claim.rank || !lines_.reaches_after(item.moves[m], lower, line)) continue;
-                answered[m] = true;
-                break;
-            }
         }
     }
 

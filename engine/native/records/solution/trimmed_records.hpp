@@ -84,8 +84,6 @@ class TrimmedRecords {
         return nullptr;
     }
 
-    using Lines = std::vector<std::vector<std::uint32_t>>;
-
     static constexpr std::uint32_t none = 0xffffffff;
     static constexpr float largest_size = 1e30F;
 
@@ -157,23 +155,20 @@ class TrimmedRecords {
     void for_each_support(const ClaimAtPosition& item, std::uint32_t witness, Visit&& visit) {
         const bool lower = item.claim.side == Side::lower;
         if (lower) return visit(support(item, static_cast<Move>(witness)));
-        const Lines lines = item.claim.evidence == Evidence::line ? item.claim.lines() : Lines();
         const bool names_replies = item.claim.names_replies();
         const std::vector<std::uint32_t> named = names_replies ? item.claim.named() : std::vector<std::uint32_t>();
-        if (!lines.empty()) lines_.set(item.position);
         typename G::Moves moves;
         game_.moves(item.position, moves);
+        std::vector<bool> answered(moves.size());
+        if (item.claim.evidence == Evidence::line) {
+            lines_.set(item.position);
+            lines_.mark_answered(moves, item.claim.bound, item.claim.lines(), item.claim.rank, answered);
+        }
         for (std::size_t i = 0; i < moves.size(); ++i) {
             if (names_replies && !std::ranges::binary_search(named, std::uint32_t{moves[i]})) continue;
             const Support found = support(item, moves[i]);
-            if (!rests_on_nothing(found) && !answered(item, lines, moves[i], found.limit)) visit(found);
+            if (!rests_on_nothing(found) && !answered[i]) visit(found);
         }
-    }
-
-    bool answered(const ClaimAtPosition& item, const Lines& lines, Move move, std::int64_t lower) {
-        return std::any_of(lines.begin(), lines.end(), [&](const auto& line) {
-            return line.size() < item.claim.rank && lines_.reaches_after(move, lower, line);
-        });
     }
 
     /// The entry of a claim at `slot` that supports the item's claim: one that is needed already, else the smallest;

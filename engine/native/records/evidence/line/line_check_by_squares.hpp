@@ -3,10 +3,12 @@
 // what all replies come to.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "concepts.hpp"
 #include "records/evidence/line/line_check.hpp"
@@ -17,6 +19,8 @@ namespace proofbase {
 /// Checks lines on one board. One thread at a time.
 class LineCheckBySquares {
   public:
+    using Lines = std::vector<std::vector<std::uint32_t>>;
+
     virtual ~LineCheckBySquares() = default;
 
     /// The position that is asked about, which is not terminal: the stones of the side to move, those of the other
@@ -26,8 +30,9 @@ class LineCheckBySquares {
     /// True if the side to move wins by the line.
     virtual bool wins(std::span<const std::uint32_t> line) const = 0;
 
-    /// True if the other side wins by the line after a legal move, which does not end the game.
-    virtual bool wins_after(std::uint32_t move, std::span<const std::uint32_t> line) const = 0;
+    /// The legal moves that do not end the game and after which the other side wins by one of the lines of fewer than
+    /// `rank` plies.
+    virtual LineSquares answered(const Lines& lines, std::size_t rank) const = 0;
 };
 
 /// `squares`: how many squares the board has; numbers of squares are below this.
@@ -39,7 +44,8 @@ template <Game G>
 class LinesFromPosition {
   public:
     using Position = typename G::Position;
-    using Move = typename G::Move;
+    using Moves = typename G::Moves;
+    using Lines = LineCheckBySquares::Lines;
 
     explicit LinesFromPosition(const G& game) : game_(&game), by_moves_(game), board_(line_board_of(game)) {
         if (!board_) return;
@@ -63,10 +69,23 @@ class LinesFromPosition {
         return by_moves_.reaches(position_, lower, line);
     }
 
-    /// True if the other side does after a legal move, which does not end the game.
-    bool reaches_after(Move move, std::int64_t lower, std::span<const std::uint32_t> line) {
-        if (by_squares_ && lower == win) return by_squares_->wins_after(move, line);
-        return by_moves_.reaches(game_->play(position_, move), lower, line);
+    /// Marks those of the legal moves that do not end the game and after which the other side reaches, by one of the
+    /// lines of fewer than `rank` plies, that the value is at most `upper`.
+    void mark_answered(const Moves& moves, std::int64_t upper, const Lines& lines, std::size_t rank,
+                       std::vector<bool>& answered) {
+        answered.assign(moves.size(), false);
+        if (by_squares_ && upper == -win) {
+            const LineSquares squares = by_squares_->answered(lines, rank);
+            for (std::size_t i = 0; i < moves.size(); ++i) answered[i] = squares[static_cast<std::size_t>(moves[i])];
+            return;
+        }
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            const Position next = game_->play(position_, moves[i]);
+            if (game_->terminal(next)) continue;
+            const std::int64_t lower = game_->reward(position_, moves[i]) - upper;
+            answered[i] = std::ranges::any_of(
+                lines, [&](const auto& line) { return line.size() < rank && by_moves_.reaches(next, lower, line); });
+        }
     }
 
   private:
@@ -84,7 +103,7 @@ class LinesFromPosition {
     std::unique_ptr<AnyLineBoard> board_;  ///< null: the game is none of lines
     std::unique_ptr<LineCheckBySquares> by_squares_;
     Position position_{};
-    typename G::Moves moves_;
+    Moves moves_;
 };
 
 }  // namespace proofbase
